@@ -25,7 +25,8 @@ import picocli.CommandLine.Spec;
         sortOptions = false,
         customSynopsis = "overdrive runs [OPTIONS]",
         description =
-                "Lists the runs of this user, newest first. Runs that are done are deleted after 7 days, others after 30.",
+                "Lists the runs of this user, newest first. Runs that are done are deleted after 7 days, others and those of copy"
+                        + " --keep-times after 30.",
         footer = {
             "",
             "Examples:",

@@ -29,6 +29,9 @@ public record RunInfo(
         List<RunTarget> targets,
         List<Input> inputs,
         Map<String, String> values) {
+    /** The value of a run that a later one may follow: when it began to read. Such a run is kept longer. */
+    public static final String BEGAN = "began";
+
     /** Advice for a run that cannot be resumed. */
     public static final MessageText WAY_OUT = words -> "begin a new one by its command, without "
             + words.of(JobOption.RESUME) + " or " + words.of(JobOption.RESUME_IF_ANY);

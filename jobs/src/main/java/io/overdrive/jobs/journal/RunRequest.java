@@ -4,6 +4,7 @@ import io.overdrive.OverdriveException;
 import io.overdrive.OverdriveException.Kind;
 import java.nio.file.Path;
 import java.time.Instant;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -17,6 +18,7 @@ import org.jspecify.annotations.Nullable;
  * @param version of the program
  * @param resumes the id of the run to resume; null to begin one
  * @param onlyIfInputIsSame whether a new run begins if the input of the run to resume is another one now
+ * @param values that a run that begins keeps, besides those of its job
  */
 public record RunRequest(
         RunStore store,
@@ -25,9 +27,11 @@ public record RunRequest(
         Path directory,
         String version,
         @Nullable String resumes,
-        boolean onlyIfInputIsSame) {
+        boolean onlyIfInputIsSame,
+        Map<String, String> values) {
     public RunRequest {
         arguments = List.copyOf(arguments);
+        values = Map.copyOf(values);
     }
 
     public RunRequest(
@@ -37,12 +41,18 @@ public record RunRequest(
             Path directory,
             String version,
             @Nullable String resumes) {
-        this(store, command, arguments, directory, version, resumes, /* onlyIfInputIsSame */ false);
+        this(store, command, arguments, directory, version, resumes, /* onlyIfInputIsSame */ false, Map.of());
     }
 
     /** The same, but if the input of the run to resume is another one now, a new run begins. */
     public RunRequest ifInputIsSame() {
-        return new RunRequest(store, command, arguments, directory, version, resumes, /* onlyIfInputIsSame */ true);
+        return new RunRequest(
+                store, command, arguments, directory, version, resumes, /* onlyIfInputIsSame */ true, values);
+    }
+
+    /** The same, but a run that begins keeps these values. */
+    public RunRequest keeping(Map<String, String> kept) {
+        return new RunRequest(store, command, arguments, directory, version, resumes, onlyIfInputIsSame, kept);
     }
 
     /** Whether a run is to be resumed. */
@@ -78,9 +88,11 @@ public record RunRequest(
      * @throws OverdriveException of kind DISK if its directory cannot be written; of kind INPUT if it is to resume any run of its command,
      *     and another process has just begun one
      */
-    public RunDirectory begin(List<RunTarget> targets, List<RunInfo.Input> inputs, Map<String, String> values) {
-        RunDirectory begun = store.create(
-                new RunInfo(command, arguments, directory, Instant.now(), version, targets, inputs, values));
+    public RunDirectory begin(List<RunTarget> targets, List<RunInfo.Input> inputs, Map<String, String> ofJob) {
+        Map<String, String> all = new HashMap<>(values);
+        all.putAll(ofJob);
+        RunDirectory begun =
+                store.create(new RunInfo(command, arguments, directory, Instant.now(), version, targets, inputs, all));
         // Both are there before either looks, so that at least one sees the other.
         String other = onlyIfInputIsSame ? otherRunning(begun) : null;
         if (other != null) {

@@ -101,6 +101,11 @@ public final class RunStore {
         return new String(letters);
     }
 
+    /** The directory of the runs; it need not exist. */
+    public Path directory() {
+        return directory;
+    }
+
     /** Removes a run that this process has begun, and that has done nothing. */
     void discard(RunDirectory begun) {
         try {
@@ -226,7 +231,10 @@ public final class RunStore {
         return new IOException(file + ": cannot be read: " + reason, e);
     }
 
-    /** Removes runs that were done more than 7 days ago, and others whose last checkpoint is 30 days old. Never one that is running. */
+    /**
+     * Removes runs that were done more than 7 days ago, and those that are not done or that others may follow after 30 days. Never one that
+     * is running.
+     */
     public void removeOld(Instant now) {
         for (String id : ids()) {
             Path path = directory.resolve(id);
@@ -251,7 +259,9 @@ public final class RunStore {
             // damaged, or not complete yet
             return Files.getLastModifiedTime(path).toInstant().isBefore(now.minus(KEPT));
         }
-        Duration kept = entry.status.state() == State.DONE ? KEPT_IF_DONE : KEPT;
+        boolean isOfNoUse =
+                entry.status.state() == State.DONE && !entry.info.values().containsKey(RunInfo.BEGAN);
+        Duration kept = isOfNoUse ? KEPT_IF_DONE : KEPT;
         return entry.status.state() != State.RUNNING && entry.status.at().isBefore(now.minus(kept));
     }
 

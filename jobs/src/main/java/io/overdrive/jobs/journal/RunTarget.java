@@ -131,8 +131,12 @@ public record RunTarget(
                 .toList();
     }
 
-    /** The difference to the present target, for the user; null if the run may be resumed. */
-    public @Nullable String change(RunTarget now) {
+    /** Whether the present target is the same rows of the same table, whose columns may have changed. */
+    public boolean isSameTable(RunTarget now) {
+        return otherTable(now) == null;
+    }
+
+    private @Nullable String otherTable(RunTarget now) {
         if (!cluster.equals(now.cluster)) {
             return "the run wrote to or read from the cluster \"" + cluster + "\", and this is \"" + now.cluster + "\"";
         }
@@ -147,6 +151,15 @@ public record RunTarget(
         }
         if (!rows.equals(now.rows)) {
             return "the run read " + rowsInWords() + " of " + table + ", and this command reads " + now.rowsInWords();
+        }
+        return null;
+    }
+
+    /** The difference to the present target, for the user; null if the run may be resumed. */
+    public @Nullable String change(RunTarget now) {
+        String other = otherTable(now);
+        if (other != null) {
+            return other;
         }
         List<String> gone = new ArrayList<>(columns);
         gone.removeAll(now.columns);
