@@ -113,7 +113,8 @@ public final class Setting<T extends Comparable<? super T>> implements NamedOpti
         return new Setting<>(name, kind, () -> Long.MAX_VALUE, UNLIMITED, 1L, Long.MAX_VALUE, help);
     }
 
-    static Setting<Duration> duration(String name, Duration byDefault, Duration min, String help) {
+    /** A time of at most a day. */
+    public static Setting<Duration> duration(String name, Duration byDefault, Duration min, String help) {
         return new Setting<>(name, Kind.DURATION, () -> byDefault, seconds(byDefault), min, Duration.ofDays(1), help);
     }
 

@@ -29,19 +29,11 @@ public final class ScriptedCopies {
                 1_000_000);
     }
 
-    /** A cursor on a row of numbers: an Integer, a Long, or null. */
-    public static RowCursor row(@Nullable Number... values) {
+    /** A cursor on a row of values: an Integer, a Long, a list of these, or null. */
+    public static RowCursor row(@Nullable Object... values) {
         Bytes body = new Bytes(64);
-        for (Number value : values) {
-            if (value == null) {
-                body.putNull();
-            } else {
-                ByteBuffer bytes = value instanceof Long of
-                        ? ByteBuffer.allocate(8).putLong(of)
-                        : ByteBuffer.allocate(4).putInt(value.intValue());
-                body.putInt(bytes.capacity());
-                body.put(bytes.array());
-            }
+        for (Object value : values) {
+            put(body, value);
         }
         RowCursor cursor =
                 new RowCursor(ScanLayouts.key(List.of(), List.of(), Collections.nCopies(values.length, "column")));
@@ -49,5 +41,24 @@ public final class ScriptedCopies {
         cursor.reset(() -> null, page);
         cursor.next();
         return cursor;
+    }
+
+    private static void put(Bytes to, @Nullable Object value) {
+        if (value == null) {
+            to.putNull();
+        } else if (value instanceof List<?> elements) {
+            Bytes list = new Bytes(64);
+            list.putInt(elements.size());
+            elements.forEach(each -> put(list, each));
+            byte[] bytes = list.toByteArray();
+            to.putInt(bytes.length);
+            to.put(bytes);
+        } else {
+            ByteBuffer bytes = value instanceof Long of
+                    ? ByteBuffer.allocate(8).putLong(of)
+                    : ByteBuffer.allocate(4).putInt((Integer) value);
+            to.putInt(bytes.capacity());
+            to.put(bytes.array());
+        }
     }
 }

@@ -19,6 +19,8 @@ import io.overdrive.cli.options.SstableMixin;
 import io.overdrive.cli.options.TableName;
 import io.overdrive.cli.options.TablesMixin;
 import io.overdrive.cli.options.ToMixin;
+import io.overdrive.cli.options.WrittenAfterOption;
+import io.overdrive.cli.report.CatchUpPrinter;
 import io.overdrive.cli.report.CopyPrinter;
 import io.overdrive.cli.report.Report;
 import io.overdrive.cli.watch.Watch;
@@ -27,6 +29,9 @@ import io.overdrive.internal.estimate.Road;
 import io.overdrive.jobs.JobSetting;
 import io.overdrive.jobs.Mapping;
 import io.overdrive.jobs.RejectLimit;
+import io.overdrive.jobs.Summary;
+import io.overdrive.jobs.WrittenAfter;
+import io.overdrive.jobs.copy.CatchUp;
 import io.overdrive.jobs.copy.Copier;
 import io.overdrive.jobs.copy.CopyBuilder;
 import io.overdrive.jobs.copy.CopyOptions;
@@ -73,6 +78,7 @@ import picocli.CommandLine.Spec;
                     + " -note\"",
             "  overdrive copy shop --to-host 10.1.0.1 --create --keep-times   # all tables of a keyspace",
             "  overdrive copy \"shop.order*\" shop_test --create",
+            "  overdrive copy shop --to-host 10.1.0.1 --keep-times --written-after last   # what came since the last copy",
         })
 final class CopyCommand implements Callable<Integer>, SettingOptions.Command {
     private static final String DRY_RUN = "--dry-run";
@@ -136,6 +142,16 @@ final class CopyCommand implements Callable<Integer>, SettingOptions.Command {
         private boolean keepTimes;
 
         @Option(
+                names = WrittenAfterOption.NAME,
+                paramLabel = "TIME",
+                description =
+                        "With --keep-times: copy only the cells that were written after TIME, by their write times:"
+                                + " 2026-01-31T18:00Z, microseconds since 1970, or last for the start of the last complete run of this copy, minus"
+                                + " --clock-skew. All rows are read; rows of which nothing is newer are left out. A row that consists of its key only"
+                                + " is always copied, as CQL does not return its time. Deletions are not copied. Default: all cells.")
+        private @Nullable String writtenAfter;
+
+        @Option(
                 names = "--max-rejects",
                 paramLabel = "N|N%",
                 description = "Stop when more rows than this were rejected; none: no limit. Default: 100.")
@@ -190,7 +206,8 @@ final class CopyCommand implements Callable<Integer>, SettingOptions.Command {
 
     private final SstableMixin sstables = new SstableMixin("Writing by SSTables");
 
-    private final SettingOptions threads = new SettingOptions(null, List.of(JobSetting.COPY_THREADS));
+    private final SettingOptions threads =
+            new SettingOptions(null, List.of(JobSetting.COPY_THREADS, JobSetting.CLOCK_SKEW));
     private final ScanMixin reading = ScanMixin.withTokens(
             "Reading",
             List.of(ScanSetting.CONSISTENCY, ScanSetting.SPLITS_IN_FLIGHT, ScanSetting.PAGE_BYTES),
@@ -203,6 +220,9 @@ final class CopyCommand implements Callable<Integer>, SettingOptions.Command {
     private final ConnectMixin connect = new ConnectMixin();
 
     private final ToMixin to = new ToMixin("Connection of the target");
+
+    /** The place of a copy of several tables among such copies; null if times are not kept. */
+    private @Nullable CatchUp ofTables;
 
     @Override
     public List<SettingOptions> settingOptions() {
@@ -227,8 +247,11 @@ final class CopyCommand implements Callable<Integer>, SettingOptions.Command {
             return copy(selection);
         }
         CqlIdentifier[] into = TableName.parse(target);
-        CopyOptions options = options(into);
-        ScanOptions.Builder scan = read(TableName.parse(source));
+        CopyOptions all = options(into);
+        WrittenAfterOption after = writtenAfter();
+        after.check(all);
+        CqlIdentifier[] from = TableName.parse(source);
+        ScanOptions.Builder scan = read(from);
         WriteOptions.Builder writer = writer(into);
         scan.patience(writer.build().patience());
         Map<String, String> read = scan.build().settings(); // reports a wrong value before anything else happens
@@ -240,15 +263,19 @@ final class CopyCommand implements Callable<Integer>, SettingOptions.Command {
                 dryRun ? null : journal.request(spec, /* canHaveJournal */ !sstables.isGiven() && !files.isGiven());
         try (Watch watch = watchOptions.open(spec, into);
                 Flow flow = flowOptions.open(err);
-                ToMixin.Pair clusters = to.connect(connect, TableName.parse(source), into, flow, err);
+                ToMixin.Pair clusters = to.connect(connect, from, into, flow, err);
                 FromSstablesMixin snapshot = files.open(clusters.first(), scan, err);
                 KeysMixin ofKeys = keys.open(clusters.first(), scan, err)) {
             TableCreator creator =
                     new TableCreator(clusters.second(), line -> err.println(line.in(OptionNames.words(spec))));
             TableCreator ofMissing = create ? creator : null;
+            CatchUp catchUp = rows.keepTimes
+                    ? after.decide(spec, request, clusters.first(), CopyTables.targets(clusters, scan, from, into))
+                    : null;
+            CopyOptions options = all.writtenAfter(catchUp == null ? null : catchUp.after());
             CopyBuilder copy = Copier.of(clusters.first(), scan, clusters.second(), writer, options)
                     .create(ofMissing)
-                    .journal(request);
+                    .journal(WrittenAfterOption.keeping(request, catchUp));
             SstableCopy bySstables = sstables.isGiven() ? bySstables(clusters, scan, writer, options, ofMissing) : null;
             JobRun run = new JobRun(spec, flow, watch, json);
             if (dryRun) {
@@ -256,12 +283,21 @@ final class CopyCommand implements Callable<Integer>, SettingOptions.Command {
             }
             int code = Main.FAILED;
             try (Copier copier = bySstables == null ? copy.open() : bySstables.open()) {
-                code = run(run, copier, err);
+                code = run(run, copier, catchUp, err);
             } finally {
                 Run.reportCreated(code, creator.created(), err);
             }
             return code;
         }
+    }
+
+    private WrittenAfterOption writtenAfter() {
+        return WrittenAfterOption.of(spec, rows.writtenAfter, threads.find(JobSetting.CLOCK_SKEW));
+    }
+
+    private Report next(@Nullable CatchUp catchUp, boolean isFound, Summary summary, boolean isWhole) {
+        return CatchUpPrinter.of(
+                files.isGiven() ? null : catchUp, writtenAfter().skew(), isFound, summary, isWhole);
     }
 
     private void show(Map<String, String> read, Map<String, String> written) {
@@ -288,7 +324,8 @@ final class CopyCommand implements Callable<Integer>, SettingOptions.Command {
                 rows.rejects,
                 into[0].asInternal() + "." + into[1].asInternal(),
                 threads.getInt(JobSetting.COPY_THREADS),
-                Assignments.parse(rows.assignments));
+                Assignments.parse(rows.assignments),
+                /* after */ null);
     }
 
     /** The options for writing a table. */
@@ -318,9 +355,10 @@ final class CopyCommand implements Callable<Integer>, SettingOptions.Command {
                 found + "nothing was created or copied");
     }
 
-    private int run(JobRun run, Copier copier, PrintWriter err) {
+    private int run(JobRun run, Copier copier, @Nullable CatchUp catchUp, PrintWriter err) {
         return run.run(copier, (summary, plan) -> {
-            Report report = CopyPrinter.of(summary, copier.runId());
+            Report report = CopyPrinter.of(summary, copier.runId())
+                    .then(next(catchUp, copier.runId() != null, summary, summary.splitsBefore() == 0));
             run.print(report, plan, spec.commandLine().getOut(), members -> {
                 files.members(members);
                 keys.members(members);
@@ -329,7 +367,7 @@ final class CopyCommand implements Callable<Integer>, SettingOptions.Command {
         });
     }
 
-    private SstableCopy bySstables(
+    SstableCopy bySstables(
             ToMixin.Pair clusters,
             ScanOptions.Builder scan,
             WriteOptions.Builder writer,
@@ -358,6 +396,8 @@ final class CopyCommand implements Callable<Integer>, SettingOptions.Command {
                 "--sstable-directory");
         CqlIdentifier from = selection.keyspace();
         CqlIdentifier into = target.equals(source) ? from : TablesMixin.keyspace(target);
+        WrittenAfterOption after = writtenAfter();
+        after.check(options(new CqlIdentifier[] {into, into})); // reports a wrong value before anything else
         PrintWriter err = spec.commandLine().getErr();
         ScanOptions read = read(new CqlIdentifier[] {from, from}).build(); // reports a wrong value before anything else
         WriteOptions written = writer(new CqlIdentifier[] {into, into}).build();
@@ -384,44 +424,42 @@ final class CopyCommand implements Callable<Integer>, SettingOptions.Command {
                     : null;
             Map<CqlIdentifier, OverdriveException> notCreated =
                     schema == null ? Map.of() : schema.create(names, selection.isWhole(), !rows.keepTimes);
+            CopyTables copies = new CopyTables(this, clusters, from, into, names, schema, notCreated);
+            CatchUp catchUp = rows.keepTimes
+                    ? after.decide(spec, request, clusters.first(), () -> copies.targets(selection))
+                    : null;
+            ofTables = catchUp == null || request != null && request.isResume()
+                    ? catchUp
+                    : catchUp.ofTables(copies.ids(), after.isLast());
             TablesRun<CopySummary> run = new TablesRun<>(
                     new JobRun(spec, flow, watch, json),
                     spec.commandLine().getOut(),
                     selection,
-                    CopyTables.COPIED,
+                    CopyTables.copied(summary -> next(
+                            ofTables, request != null, summary, summary.before().isEmpty())),
                     summary -> summary.rowsRejected() > 0 ? Main.DONE_WITH_REJECTS : Main.DONE,
                     "stops reading, and writes what it has read");
-            CopyTables copies = new CopyTables(this, clusters, from, into, names, schema, notCreated);
-            return dryRun ? copies.dryRun(run) : copies.run(run, selection, request, sstables.isGiven() ? 0 : atOnce);
+            RunRequest kept = WrittenAfterOption.keeping(request, ofTables);
+            return dryRun ? copies.dryRun(run) : copies.run(run, selection, kept, sstables.isGiven() ? 0 : atOnce);
         }
     }
 
-    /** The copy of one of several tables, which is not begun. */
-    CopyBuilder copier(ToMixin.Pair clusters, TablesJob.Table table, CqlIdentifier into) {
-        CqlIdentifier[] name = {into, table.name()};
-        ScanOptions.Builder scan = read(new CqlIdentifier[] {table.keyspace(), table.name()});
-        WriteOptions.Builder writer = writer(name);
-        scan.patience(writer.build().patience());
-        if (table.isSmall()) {
-            scan.pageMemory(TablesRun.MEMORY_OF_SMALL);
-            writer.groupingMemory(
-                    Math.min(TablesRun.MEMORY_OF_SMALL, writer.build().groupingMemory()));
-        }
-        return Copier.of(clusters.first(), scan, clusters.second(), writer, options(name));
+    /** The options of the copy of one of several tables. */
+    CopyOptions options(TablesJob.Table table, CqlIdentifier[] into) {
+        return options(into).writtenAfter(after(table.name()));
     }
 
-    /** The copy of one of several tables. */
-    Copier open(ToMixin.Pair clusters, TablesJob.Table table, CqlIdentifier into, @Nullable RunRequest request) {
-        if (sstables.isGiven()) {
-            CqlIdentifier[] name = {into, table.name()};
-            return bySstables(
-                            clusters,
-                            read(new CqlIdentifier[] {table.keyspace(), table.name()}),
-                            writer(name),
-                            options(name),
-                            /* ofMissing */ null)
-                    .open();
-        }
-        return copier(clusters, table, into).journal(request).open();
+    /** The cells that are copied of one of several tables; null for all. */
+    @Nullable WrittenAfter after(CqlIdentifier table) {
+        return ofTables == null ? null : ofTables.after(table);
+    }
+
+    boolean writesSstables() {
+        return sstables.isGiven();
+    }
+
+    /** The cells that are copied of several tables, unless they are new; null for all. */
+    @Nullable WrittenAfter after() {
+        return ofTables == null ? null : ofTables.after();
     }
 }

@@ -1,9 +1,11 @@
 package io.overdrive.cli;
 
 import com.datastax.oss.driver.api.core.CqlIdentifier;
+import com.datastax.oss.driver.api.core.metadata.schema.TableMetadata;
 import io.overdrive.Overdrive;
 import io.overdrive.OverdriveException;
 import io.overdrive.Reach;
+import io.overdrive.ScanOptions;
 import io.overdrive.WriteOptions;
 import io.overdrive.cli.options.ToMixin;
 import io.overdrive.cli.report.CopyPrinter;
@@ -13,6 +15,7 @@ import io.overdrive.internal.estimate.Road;
 import io.overdrive.jobs.Plan;
 import io.overdrive.jobs.Summary.Outcome;
 import io.overdrive.jobs.copy.Copier;
+import io.overdrive.jobs.copy.CopyBuilder;
 import io.overdrive.jobs.copy.CopySummary;
 import io.overdrive.jobs.create.KeyspaceCreator;
 import io.overdrive.jobs.journal.RunRequest;
@@ -23,8 +26,12 @@ import io.overdrive.jobs.tables.TableSizes;
 import io.overdrive.jobs.tables.TablesJob;
 import io.overdrive.jobs.tables.TablesSummary;
 import java.io.PrintWriter;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.UUID;
+import java.util.function.Function;
+import java.util.function.Supplier;
 import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
 
@@ -46,15 +53,20 @@ record CopyTables(
         List<CqlIdentifier> names,
         @Nullable KeyspaceCreator schema,
         Map<CqlIdentifier, OverdriveException> notCreated) {
-    static final TablesPrinter.Kind<CopySummary> COPIED = new TablesPrinter.Kind<>(
-            all -> Report.rows(
-                    sum(all, CopySummary::rowsRead),
-                    sum(all, CopySummary::rowsWritten),
-                    "written",
-                    sum(all, CopySummary::rowsRejected)),
-            one -> Report.rows(one.rowsRead(), one.rowsWritten(), "written", one.rowsRejected()),
-            CopyPrinter::printRejects,
-            one -> CopyPrinter.of(one, /* run */ null));
+    /** @param last about all tables, after the others */
+    static TablesPrinter.Kind<CopySummary> copied(Function<TablesSummary<CopySummary>, Report> last) {
+        return new TablesPrinter.Kind<>(
+                all -> Report.rows(
+                        sum(all, CopySummary::rowsRead),
+                        sum(all, CopySummary::rowsWritten),
+                        "written",
+                        sum(all, CopySummary::rowsRejected),
+                        sum(all, CopySummary::rowsLeftOut)),
+                CopyPrinter::rows,
+                CopyPrinter::printRejects,
+                one -> CopyPrinter.of(one, /* run */ null),
+                last);
+    }
 
     private static long sum(TablesSummary<CopySummary> all, ToLongFunction<CopySummary> rows) {
         return all.summaries().stream().mapToLong(rows).sum();
@@ -62,6 +74,7 @@ record CopyTables(
 
     /** Checks each table, and shows what the run would do and take. */
     int dryRun(TablesRun<CopySummary> run) {
+        sayWhole(run);
         if (schema != null) {
             schema.createDependents(names);
         }
@@ -75,7 +88,7 @@ record CopyTables(
     }
 
     private Plan plan(TablesJob.Table table) {
-        return command.copier(clusters, table, into)
+        return copier(table)
                 .create(schema == null ? null : schema.silent())
                 .check()
                 .plan();
@@ -88,18 +101,66 @@ record CopyTables(
      * @param smallAtOnce as {@link TablesJob} has it
      */
     int run(TablesRun<CopySummary> run, TableSelection selection, @Nullable RunRequest request, int smallAtOnce) {
+        sayWhole(run);
         List<TablesJob.Table> sized = TableSizes.of(clusters.first(), from, names);
         return run.run(
                 sized,
-                new Plan(reads(run, sized), writes()),
+                new Plan(reads(run, sized), writes()).of(command.after()),
                 this::open,
                 request,
-                List.of(
-                        RunTarget.of(clusters.first(), selection.text()),
-                        RunTarget.of(clusters.second(), into.asCql(true))),
+                targets(selection),
                 table -> List.of(target(clusters.first(), from, table), target(clusters.second(), into, table)),
                 this::dependents,
                 smallAtOnce);
+    }
+
+    /** Names the tables that are copied with all of their cells, because the copy before did not have them. */
+    private void sayWhole(TablesRun<CopySummary> run) {
+        PrintWriter err = run.run().command().commandLine().getErr();
+        if (command.after() != null) {
+            names.stream()
+                    .filter(name -> command.after(name) == null)
+                    .forEach(name -> err.println("overdrive: " + name.asCql(true)
+                            + ": the last copy did not have this table, so all of its cells are copied"));
+        }
+    }
+
+    /** The tables of a copy of one, as its journal has them. */
+    static Supplier<List<RunTarget>> targets(
+            ToMixin.Pair clusters, ScanOptions.Builder scan, CqlIdentifier[] from, CqlIdentifier[] into) {
+        return () -> List.of(
+                target(clusters.first(), from[0], from[1]).rowsOf(scan.build().source()),
+                target(clusters.second(), into[0], into[1]));
+    }
+
+    /** The clusters of the run. */
+    List<RunTarget> targets(TableSelection selection) {
+        return List.of(
+                RunTarget.of(clusters.first(), selection.text()), RunTarget.of(clusters.second(), into.asCql(true)));
+    }
+
+    /** The ids of the source and the target of each table that both clusters have. */
+    Map<CqlIdentifier, String> ids() {
+        Map<CqlIdentifier, String> ids = new HashMap<>();
+        for (CqlIdentifier name : names) {
+            String source = id(clusters.first(), from, name);
+            String target = id(clusters.second(), into, name);
+            if (source != null && target != null) {
+                ids.put(name, source + " " + target);
+            }
+        }
+        return ids;
+    }
+
+    private static @Nullable String id(Overdrive overdrive, CqlIdentifier keyspace, CqlIdentifier table) {
+        return overdrive
+                .session()
+                .getMetadata()
+                .getKeyspace(keyspace)
+                .flatMap(each -> each.getTable(table))
+                .flatMap(TableMetadata::getId)
+                .map(UUID::toString)
+                .orElse(null);
     }
 
     private static RunTarget target(Overdrive overdrive, CqlIdentifier keyspace, CqlIdentifier table) {
@@ -117,12 +178,36 @@ record CopyTables(
         return schema.failures().stream().map(each -> "NOT CREATED: " + each).toList();
     }
 
+    /** The copy of one of several tables, which is not begun. */
+    private CopyBuilder copier(TablesJob.Table table) {
+        CqlIdentifier[] name = {into, table.name()};
+        ScanOptions.Builder scan = command.read(new CqlIdentifier[] {table.keyspace(), table.name()});
+        WriteOptions.Builder writer = command.writer(name);
+        scan.patience(writer.build().patience());
+        if (table.isSmall()) {
+            scan.pageMemory(TablesRun.MEMORY_OF_SMALL);
+            writer.groupingMemory(
+                    Math.min(TablesRun.MEMORY_OF_SMALL, writer.build().groupingMemory()));
+        }
+        return Copier.of(clusters.first(), scan, clusters.second(), writer, command.options(table, name));
+    }
+
     private Copier open(TablesJob.Table table, @Nullable RunRequest request) {
         OverdriveException failure = notCreated.get(table.name());
         if (failure != null) {
             throw failure;
         }
-        return command.open(clusters, table, into, request);
+        if (command.writesSstables()) {
+            CqlIdentifier[] name = {into, table.name()};
+            return command.bySstables(
+                            clusters,
+                            command.read(new CqlIdentifier[] {table.keyspace(), table.name()}),
+                            command.writer(name),
+                            command.options(table, name),
+                            /* ofMissing */ null)
+                    .open();
+        }
+        return copier(table).journal(request).open();
     }
 
     private Plan.ReadsTables reads(TablesRun<CopySummary> run, List<TablesJob.Table> sized) {

@@ -11,6 +11,7 @@ import io.overdrive.jobs.Job;
 import io.overdrive.jobs.Plan;
 import io.overdrive.jobs.Summary;
 import io.overdrive.jobs.Summary.Outcome;
+import io.overdrive.jobs.WrittenAfter;
 import io.overdrive.jobs.journal.RunRequest;
 import io.overdrive.jobs.journal.RunTarget;
 import io.overdrive.jobs.tables.TableResult;
@@ -111,10 +112,13 @@ record TablesRun<S extends Summary>(
             String notDone) {
         Lines lines = new Lines(run.command().commandLine().getErr(), /* last */ results -> List.of());
         Plan.Extent extent = Plan.Extent.UNKNOWN;
+        WrittenAfter after = null;
         int failed = 0;
         for (Table each : tables) {
             try {
-                for (Plan.Part part : check.apply(each).parts()) {
+                Plan plan = check.apply(each);
+                after = plan.after() == null ? after : plan.after();
+                for (Plan.Part part : plan.parts()) {
                     extent = part instanceof Plan.Reads of ? extent.plus(of.extent()) : extent;
                 }
             } catch (OverdriveException | IllegalArgumentException e) {
@@ -126,7 +130,7 @@ record TablesRun<S extends Summary>(
         parts.add(new Plan.ReadsTables(
                 reads.label(), reads.selection(), reads.reach(), reads.tables(), reads.bytes(), extent));
         parts.addAll(others);
-        int code = run.dryRun(new Plan(parts), List.of(), road, out, notDone);
+        int code = run.dryRun(new Plan(parts).of(after), List.of(), road, out, notDone);
         return failed > 0 ? Main.FAILED : code;
     }
 

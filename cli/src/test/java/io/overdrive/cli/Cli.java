@@ -13,7 +13,7 @@ import java.util.stream.Collectors;
 /** The result of a command line: its exit code, its output without progress lines and plan, and the plan. */
 record Cli(int code, String out, String err, String plan) {
     private static final Pattern PLAN =
-            Pattern.compile("(?m)^  (?:cluster|reads|writes|left|right|repairs|limits) +.*\\R");
+            Pattern.compile("(?m)^  (?:cluster|reads|writes|left|right|repairs|cells|limits) +.*\\R");
     private static final Pattern PROGRESS = Pattern.compile("(?m)^[0-9,]+ rows  .* rows/s now  .*\\R");
 
     /** Runs a command line in this process. */

@@ -102,7 +102,7 @@ class KeepTimesIT {
     }
 
     /** Rows with their times; times to live in steps, as they go down meanwhile. */
-    private static List<String> rows(String table, String columns) {
+    static List<String> rows(String table, String columns) {
         List<String> rows = new ArrayList<>();
         for (Row row : TestCluster.execute("SELECT " + columns + " FROM " + table)) {
             StringBuilder text = new StringBuilder();

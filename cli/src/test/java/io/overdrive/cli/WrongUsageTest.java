@@ -49,6 +49,7 @@ class WrongUsageTest {
             Map.entry("--bundle", List.of("/no/such/file")),
             Map.entry("--by", List.of("rack")),
             Map.entry("--bytes-per-second", List.of("0", "-1")),
+            Map.entry("--clock-skew", List.of("-1", "x", "86401")),
             Map.entry("--columns", List.of("", "a,", "a b")),
             Map.entry("--comment", List.of("##", "\"")),
             Map.entry("--compress", List.of("rar")),
@@ -215,7 +216,8 @@ class WrongUsageTest {
             Map.entry("--value-bytes", List.of("0", "9MB")),
             Map.entry("--wire-compression", List.of("zip")),
             Map.entry("--workload", List.of("dance 1", "", "write 0")),
-            Map.entry("--write-consistency", List.of("SOME", "SERIAL")));
+            Map.entry("--write-consistency", List.of("SOME", "SERIAL")),
+            Map.entry("--written-after", List.of("", "-2h", "2026-01-31T18:00", "2999-01-31T18:00Z", "1700000000")));
 
     /** Options whose values only the cluster or the input can show to be bad, and options that take any text. */
     private static final Set<String> NOT_CHECKED_BEFORE = Set.of(
@@ -298,6 +300,7 @@ class WrongUsageTest {
         option(option, "--to-password-file", "--to-user=app", arguments);
         option(option, "--to-password-command", "--to-user=app", arguments);
         option(option, "--foreground-rate", "--foreground=write 1", arguments);
+        option(option, "--clock-skew", "--keep-times", arguments);
         option(option, "--decimal", "--format=arrow", arguments);
         option(option, "--partition-by", "--format=arrow", arguments);
         option(option, "--jmx", "--sstables", arguments);

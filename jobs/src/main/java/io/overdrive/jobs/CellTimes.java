@@ -56,6 +56,34 @@ public final class CellTimes {
         return true;
     }
 
+    /**
+     * Whether a value was written after a time, or one of its elements was; also if that is not known.
+     *
+     * @param column with the write time
+     * @param ofElements whether that is a list, with the times of elements
+     */
+    public static boolean isAfter(RowCursor row, int column, boolean ofElements, long micros) {
+        return ofElements ? isAnyAfter(row, column, micros) : row.isNull(column) || row.getLong(column) > micros;
+    }
+
+    private static boolean isAnyAfter(RowCursor row, int column, long micros) {
+        if (row.length(column) < 4) {
+            return true;
+        }
+        byte[] bytes = row.array();
+        int at = row.offset(column) + 4;
+        boolean isKnown = false;
+        for (int left = Bytes.getInt(bytes, at - 4); left > 0; left--) {
+            boolean hasTime = Bytes.getInt(bytes, at) == 8;
+            if (hasTime && Bytes.getLong(bytes, at + 4) > micros) {
+                return true;
+            }
+            isKnown |= hasTime;
+            at += hasTime ? 12 : 4;
+        }
+        return !isKnown;
+    }
+
     /** A remaining time to live in seconds; 0 if the value does not expire. */
     public static int secondsOf(RowCursor row, int column) {
         return row.isNull(column) ? 0 : Math.max(1, row.getInt(column));

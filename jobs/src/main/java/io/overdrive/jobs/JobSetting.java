@@ -1,6 +1,7 @@
 package io.overdrive.jobs;
 
 import io.overdrive.Setting;
+import java.time.Duration;
 
 /** The numeric settings of jobs, except settings for reading files. Immutable. */
 public final class JobSetting {
@@ -22,6 +23,12 @@ public final class JobSetting {
                             + " Arrow and Parquet up to a quarter of SIZE, or 1MB if that is more, later.")
             .defaultShownAs("no limit");
     public static final Setting<Long> COPY_THREADS = threads("Threads that pass rows to the writer.");
+    public static final Setting<Duration> CLOCK_SKEW = Setting.duration(
+            "clockSkew",
+            Duration.ofMinutes(1),
+            Duration.ZERO,
+            "Margin of a copy of what was written since the last one: it also takes what was written so long before that one"
+                    + " began, for clocks of programs that are behind, and for writes that take long.");
     public static final Setting<Long> DIFF_THREADS = Setting.count(
                     "threads",
                     Math.min(16, 2 * Runtime.getRuntime().availableProcessors()),

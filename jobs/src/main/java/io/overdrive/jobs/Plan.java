@@ -11,14 +11,27 @@ import io.overdrive.internal.write.WriteLimits;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** The work that a job is about to do: the tables that it reads and writes, how, and within which limits. Immutable. */
-public record Plan(List<Part> parts) {
+/**
+ * The work that a job is about to do: the tables that it reads and writes, how, and within which limits. Immutable.
+ *
+ * @param after the cells that it takes; null for all
+ */
+public record Plan(List<Part> parts, @Nullable WrittenAfter after) {
     public Plan {
         parts = List.copyOf(parts);
     }
 
+    public Plan(List<Part> parts) {
+        this(parts, /* after */ null);
+    }
+
     public Plan(Part... parts) {
         this(List.of(parts));
+    }
+
+    /** The same work, on cells that were written after a time; on all if it is null. */
+    public Plan of(@Nullable WrittenAfter time) {
+        return new Plan(parts, time);
     }
 
     /** One table or statement. */

@@ -14,11 +14,17 @@ public interface WriteSummary extends Summary {
 
     long rowsRejected();
 
+    /** Rows that were read, and are not among those to be written. */
+    default long rowsLeftOut() {
+        return 0;
+    }
+
     /** Progress of the work on SSTables; null if rows are sent over CQL. */
     @Nullable ImportFigures imports();
 
-    /** Whether each row that was read is written or rejected. Rows that become SSTables are not written if the run is stopped. */
+    /** Whether each row that was read is written, rejected or left out. Rows that become SSTables are not written if the run is stopped. */
     default boolean accountsForRows() {
-        return rowsRead() == rowsWritten() + rowsRejected() || (imports() != null && outcome() == Outcome.STOPPED);
+        return rowsRead() == rowsWritten() + rowsRejected() + rowsLeftOut()
+                || (imports() != null && outcome() == Outcome.STOPPED);
     }
 }

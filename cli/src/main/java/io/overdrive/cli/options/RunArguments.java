@@ -126,6 +126,13 @@ public final class RunArguments {
         return result;
     }
 
+    /** The options among the arguments that have these names. */
+    static List<String> of(List<String> arguments, Set<String> names) {
+        return arguments.subList(0, Math.max(0, arguments.indexOf(END_OF_OPTIONS))).stream()
+                .filter(each -> names.contains(name(each)))
+                .toList();
+    }
+
     /** Arguments of one run that the other does not have, for a message; empty if they do the same. */
     static List<String> without(List<String> arguments, List<String> others) {
         Set<String> known = new HashSet<>(compared(others));

@@ -30,8 +30,7 @@ public record CopyPrinter(CopySummary summary, @Nullable String run) implements 
     public void text(PrintWriter out) {
         ScanTotals reads = summary.reads();
         Totals writes = summary.writes();
-        out.println(Report.rows(summary.rowsRead(), summary.rowsWritten(), "written", summary.rowsRejected())
-                + Report.notAll(summary, summary.splitsBefore(), reads));
+        out.println(rows(summary) + Report.notAll(summary, summary.splitsBefore(), reads));
         Report.resumed(out, run, summary.rowsBefore());
         out.println(Report.time(
                 summary.elapsed(),
@@ -45,10 +44,20 @@ public record CopyPrinter(CopySummary summary, @Nullable String run) implements 
         printRejects(out, summary);
     }
 
+    /** The rows of one copy in words. */
+    public static String rows(CopySummary summary) {
+        return Report.rows(
+                summary.rowsRead(), summary.rowsWritten(), "written", summary.rowsRejected(), summary.rowsLeftOut());
+    }
+
     /** The lines about rejected rows. */
     public static void printRejects(PrintWriter out, CopySummary summary) {
         summary.rejectFiles().forEach(file -> out.println("  rejected  " + file + ", keys with the reasons"));
         Report.firstReject(out, summary.firstReject());
+    }
+
+    static long rowsNotWritten(CopySummary summary) {
+        return summary.rowsRead() - summary.rowsWritten() - summary.rowsRejected() - summary.rowsLeftOut();
     }
 
     /** Rows of this process; rates count only these. */
@@ -81,7 +90,8 @@ public record CopyPrinter(CopySummary summary, @Nullable String run) implements 
         json.writeNumberField("rowsRead", summary.rowsRead());
         json.writeNumberField("rowsWritten", summary.rowsWritten());
         json.writeNumberField("rowsRejected", summary.rowsRejected());
-        json.writeNumberField("rowsNotWritten", summary.rowsRead() - summary.rowsWritten() - summary.rowsRejected());
+        json.writeNumberField("rowsLeftOut", summary.rowsLeftOut());
+        json.writeNumberField("rowsNotWritten", rowsNotWritten(summary));
         Report.resumed(json, run, summary.rowsBefore());
         Report.secondsAndRate(json, summary.elapsed(), rowsNow());
         json.writeNumberField("bytesRead", reads.bytesRead());

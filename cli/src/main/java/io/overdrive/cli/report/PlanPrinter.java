@@ -12,6 +12,7 @@ import io.overdrive.cli.watch.Terminal;
 import io.overdrive.internal.scan.RowSource;
 import io.overdrive.internal.scan.TokenRanges;
 import io.overdrive.jobs.Plan;
+import io.overdrive.jobs.WrittenAfter;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.util.Collection;
@@ -65,10 +66,12 @@ public final class PlanPrinter {
 
     private final @Nullable GuardLimit guard;
     private final List<Part> parts;
+    private final @Nullable WrittenAfter after;
 
     /** @param guard null if there is none */
     public PlanPrinter(Plan plan, @Nullable GuardLimit guard) {
         this.guard = guard;
+        this.after = plan.after();
         // rows that are sent in the meantime limit how fast others are read
         boolean sends = plan.parts().stream().anyMatch(part -> part instanceof Plan.Writes);
         this.parts = plan.parts().stream().map(part -> part(part, sends)).toList();
@@ -295,6 +298,9 @@ public final class PlanPrinter {
                             + (part.how.isEmpty() ? "" : part.isFiles && !part.writes ? " from " : "; ")
                             + part.how);
         }
+        if (after != null) {
+            line(out, "cells", after.inWords());
+        }
         parts.stream()
                 .map(Part::limits)
                 .filter(Objects::nonNull)
@@ -356,6 +362,12 @@ public final class PlanPrinter {
         json.writeObjectFieldStart("plan");
         if (guard != null) {
             json.writeStringField("guard", guard.toString());
+        }
+        if (after != null) {
+            json.writeObjectFieldStart("cells");
+            json.writeStringField("writtenAfter", after.time().toString());
+            json.writeStringField("origin", after.origin());
+            json.writeEndObject();
         }
         for (Part part : parts) {
             Reach reach = part.reach;

@@ -31,10 +31,37 @@ import org.jspecify.annotations.Nullable;
 
 /** The summary of a run, as text or as one JSON object with the same figures. The static methods are shared parts. */
 public interface Report {
+    /** Says nothing. */
+    Report NONE = new Report() {
+        @Override
+        public void text(PrintWriter out) {}
+
+        @Override
+        public void members(JsonGenerator json) {}
+    };
+
     void text(PrintWriter out);
 
     /** Writes the members of the object. */
     void members(JsonGenerator json) throws IOException;
+
+    /** This report, and then another one. */
+    default Report then(Report next) {
+        Report first = this;
+        return new Report() {
+            @Override
+            public void text(PrintWriter to) {
+                first.text(to);
+                next.text(to);
+            }
+
+            @Override
+            public void members(JsonGenerator json) throws IOException {
+                first.members(json);
+                next.members(json);
+            }
+        };
+    }
 
     /**
      * As {@link #print(PrintWriter, boolean)}, with the additions of the flow's options, and in JSON with the plan, which was shown before
@@ -107,9 +134,20 @@ public interface Report {
 
     /** @param written label of the rows that are neither lost nor rejected */
     static String rows(long read, long rowsWritten, String written, long rejected) {
-        long lost = read - rowsWritten - rejected;
+        return rows(read, rowsWritten, written, rejected, /* leftOut */ 0);
+    }
+
+    /**
+     * As {@link #rows(long, long, String, long)}.
+     *
+     * @param leftOut rows that are not among those to be written
+     */
+    static String rows(long read, long rowsWritten, String written, long rejected, long leftOut) {
+        long lost = read - rowsWritten - rejected - leftOut;
         return Amount.count(read, "row") + " read = " + Amount.count(rowsWritten) + " " + written + " + "
-                + Amount.count(rejected) + " rejected" + (lost == 0 ? "" : " + " + Amount.count(lost) + " NOT WRITTEN");
+                + Amount.count(rejected) + " rejected"
+                + (leftOut == 0 ? "" : " + " + Amount.count(leftOut) + " left out")
+                + (lost == 0 ? "" : " + " + Amount.count(lost) + " NOT WRITTEN");
     }
 
     /**

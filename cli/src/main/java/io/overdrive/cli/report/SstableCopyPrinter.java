@@ -18,7 +18,8 @@ record SstableCopyPrinter(CopySummary summary, ImportFigures imports) implements
                 summary.rowsRead(),
                 summary.rowsWritten(),
                 imports.isImported() ? "written" : "in SSTables that are not imported yet",
-                summary.rowsRejected()));
+                summary.rowsRejected(),
+                summary.rowsLeftOut()));
         out.println(Report.time(
                 summary.elapsed(),
                 summary.rowsRead(),
@@ -48,7 +49,8 @@ record SstableCopyPrinter(CopySummary summary, ImportFigures imports) implements
         json.writeNumberField("rowsRead", summary.rowsRead());
         json.writeNumberField("rowsWritten", summary.rowsWritten());
         json.writeNumberField("rowsRejected", summary.rowsRejected());
-        json.writeNumberField("rowsNotWritten", summary.rowsRead() - summary.rowsWritten() - summary.rowsRejected());
+        json.writeNumberField("rowsLeftOut", summary.rowsLeftOut());
+        json.writeNumberField("rowsNotWritten", CopyPrinter.rowsNotWritten(summary));
         Report.secondsAndRate(json, summary.elapsed(), summary.rowsRead());
         json.writeNumberField("bytesRead", reads.bytesRead());
         json.writeNumberField("bytesWritten", imports.bytesWritten());

@@ -38,12 +38,22 @@ public record TablesPrinter<S extends Summary>(
      * @param line about the rows of one table
      * @param more further lines about one table, each beginning with its label
      * @param report the summary of one table by itself
+     * @param last about all tables, after the others
      */
     public record Kind<S extends Summary>(
             Function<TablesSummary<S>, String> total,
             Function<S, String> line,
             PrintsMore<S> more,
-            Function<S, Report> report) {}
+            Function<S, Report> report,
+            Function<TablesSummary<S>, Report> last) {
+        public Kind(
+                Function<TablesSummary<S>, String> total,
+                Function<S, String> line,
+                PrintsMore<S> more,
+                Function<S, Report> report) {
+            this(total, line, more, report, /* last */ summary -> Report.NONE);
+        }
+    }
 
     /**
      * Prints further lines about a table.
@@ -76,6 +86,7 @@ public record TablesPrinter<S extends Summary>(
                 kind.more.print(out, one);
             }
         }
+        kind.last.apply(summary).text(out);
     }
 
     private String line(TableResult<S> result) {
@@ -113,6 +124,7 @@ public record TablesPrinter<S extends Summary>(
             json.writeEndObject();
         }
         json.writeEndArray();
+        kind.last.apply(summary).members(json);
     }
 
     private void table(JsonGenerator json, TableResult<S> result) throws IOException {

@@ -198,6 +198,7 @@ class PrintersTest {
                 1_234_567,
                 1_234_000,
                 67,
+                /* rowsLeftOut */ 0,
                 0,
                 0,
                 ELAPSED,
@@ -223,7 +224,7 @@ class PrintersTest {
                         "            the first: {\"id\":7}: column \"n\" is int, but 2147483648 is out of range");
         assertThat(lines(printer::json))
                 .containsExactly(
-                        "{\"outcome\":\"stopped\",\"rowsRead\":1234567,\"rowsWritten\":1234000,\"rowsRejected\":67,\"rowsNotWritten\":500,"
+                        "{\"outcome\":\"stopped\",\"rowsRead\":1234567,\"rowsWritten\":1234000,\"rowsRejected\":67,\"rowsLeftOut\":0,\"rowsNotWritten\":500,"
                                 + "\"seconds\":12.345,\"rowsPerSecond\":100005,\"bytesRead\":98765432,\"bytesWritten\":123450000,"
                                 + "\"pages\":2000,\"splits\":40,\"splitsRead\":39,\"readRetries\":3,\"requests\":13000,"
                                 + "\"batches\":12340,\"retries\":17,\"batchesSplit\":0,\"rowsSpilled\":2000,\"timestamp\":1795314643726600,"

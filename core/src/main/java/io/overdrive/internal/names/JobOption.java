@@ -64,7 +64,8 @@ public enum JobOption implements NamedOption {
     TYPES("types"),
     WHERE("where"),
     WORKLOAD("workload"),
-    WRITE_NULLS("writeNulls");
+    WRITE_NULLS("writeNulls"),
+    WRITTEN_AFTER("writtenAfter");
 
     private final String javaName;
 

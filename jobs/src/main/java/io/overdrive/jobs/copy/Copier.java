@@ -91,6 +91,7 @@ public final class Copier implements Job<CopySummary> {
     private final long startNanos = System.nanoTime();
     private final LongAdder rowsRead = new LongAdder();
     private final LongAdder rowsLost = new LongAdder();
+    private final LongAdder rowsLeftOut = new LongAdder();
     private final LongAdder partsRejected = new LongAdder();
     private final AtomicReference<@Nullable RuntimeException> failure = new AtomicReference<>();
     private final WriteOptions write;
@@ -117,6 +118,7 @@ public final class Copier implements Job<CopySummary> {
         this.rejectedBefore = splits == null ? 0 : splits.sum(CopyJournal.REJECTED);
         this.splitsBefore = splits == null ? 0 : splits.finished();
         rowsRead.add(rowsBefore);
+        rowsLeftOut.add(splits == null ? 0 : splits.sum(CopyJournal.LEFT_OUT));
         this.rejects = new CopyRejects(options.rejectDirectory(), options.rejectName(), keys());
         this.journal = splits == null ? null : new CopyJournal(splits, rejects);
         boolean isTimestampGiven = write.build().timestamp() != null;
@@ -191,7 +193,7 @@ public final class Copier implements Job<CopySummary> {
 
     @Override
     public Plan plan() {
-        return new Plan(Plan.reads(scan), target.plan(writers.get(0), write));
+        return new Plan(Plan.reads(scan), target.plan(writers.get(0), write)).of(options.after());
     }
 
     @Override
@@ -322,12 +324,14 @@ public final class Copier implements Job<CopySummary> {
         Totals totals = totals();
         long rejected = rejectedBefore + rejects.rows();
         long pending = totals.rowsTaken() - totals.rowsWritten() - partsRejected.sum();
-        long taken = Math.max(0, read - rejected - rowsLost.sum());
+        long leftOut = rowsLeftOut.sum();
+        long taken = Math.max(0, read - rejected - leftOut - rowsLost.sum());
         long acknowledged = Math.max(0, taken - Math.max(0, pending));
         return new CopySummary(
                 read,
                 target.rowsWritten(taken, acknowledged, outcome == Outcome.DONE),
                 rejected,
+                leftOut,
                 rowsBefore,
                 splitsBefore,
                 Duration.ofNanos(System.nanoTime() - startNanos),
@@ -397,8 +401,7 @@ public final class Copier implements Job<CopySummary> {
     /** State for copying rows, used by one thread at a time. */
     private final class Worker {
         final KeyJson keys = keys();
-        final RowCopier copier =
-                new RowCopier(plan, copyWriters, target, keys, options.keepTimes(), keepsMarkers, scan.types());
+        final RowCopier copier = new RowCopier(plan, copyWriters, target, keys, options, keepsMarkers, scan.types());
         long nextPosition;
         long lastPosition;
 
@@ -419,8 +422,8 @@ public final class Copier implements Job<CopySummary> {
         private final int partitionColumns = plan.partitionColumns();
         private final boolean hasClustering = plan.keyColumns() > partitionColumns;
         private final int number;
-        /** Rows of the current split; used by one thread at a time. */
-        private long rowsOfSplit;
+        /** Rows of the current split, and those left out; used by one thread at a time. */
+        private long rowsOfSplit, leftOutOfSplit;
         /** The partition whose static columns were sent. */
         private byte[] lastPartition = {};
 
@@ -451,7 +454,7 @@ public final class Copier implements Job<CopySummary> {
         @Override
         public void end() {
             if (journal != null && failure.get() == null) {
-                journal.ended(number, rowsOfSplit);
+                journal.ended(number, rowsOfSplit, leftOutOfSplit);
             }
         }
 
@@ -474,6 +477,9 @@ public final class Copier implements Job<CopySummary> {
             }
             if (problem != null) {
                 reject(number, position, worker.keys.bytes(row), problem);
+            } else if (worker.copier.leftOut()) {
+                rowsLeftOut.increment();
+                leftOutOfSplit++;
             }
             if (worker.copier.sentStatics()) {
                 lastPartition = Arrays.copyOfRange(row.array(), row.rowStart(), partitionEnd(row));

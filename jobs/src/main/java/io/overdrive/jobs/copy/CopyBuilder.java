@@ -85,7 +85,7 @@ public final class CopyBuilder {
     public record Check(boolean isMissing, Plan plan, List<String> warnings) {
         /** The same copy, whose rows are written in another way. */
         public Check writing(Plan.Part writes) {
-            return new Check(isMissing, new Plan(plan.parts().get(0), writes), warnings);
+            return new Check(isMissing, new Plan(plan.parts().get(0), writes).of(plan.after()), warnings);
         }
     }
 
@@ -102,7 +102,7 @@ public final class CopyBuilder {
             }
             return new Check(
                     missing != null,
-                    new Plan(Plan.reads(scan), writes()),
+                    new Plan(Plan.reads(scan), writes()).of(options.after()),
                     Copier.warnings(scan, start.plan(), start.keepsMarkers()));
         }
     }

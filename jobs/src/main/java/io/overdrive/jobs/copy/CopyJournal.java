@@ -28,6 +28,7 @@ import org.jspecify.annotations.Nullable;
 final class CopyJournal {
     static final int ROWS = 0;
     static final int REJECTED = 1;
+    static final int LEFT_OUT = 2;
 
     /** Positions that may be used before the next checkpoint; their write times are a microsecond apart. */
     private static final long RESERVED_AT_ONCE = 2_000_000;
@@ -119,9 +120,9 @@ final class CopyJournal {
         return copying.readLock();
     }
 
-    /** All rows of a split were given to the writer. */
-    void ended(int split, long rows) {
-        ended.add(new Reached(split, Long.MAX_VALUE, /* isFinished */ true, new long[] {rows, 0}));
+    /** All rows of a split were given to the writer, or left out. */
+    void ended(int split, long rows, long leftOut) {
+        ended.add(new Reached(split, Long.MAX_VALUE, /* isFinished */ true, new long[] {rows, 0, leftOut}));
     }
 
     /** Records the splits whose rows are acknowledged. Called by the thread of the checkpoints. */
@@ -166,7 +167,7 @@ final class CopyJournal {
                     each.split(),
                     each.token(),
                     /* isFinished */ true,
-                    new long[] {each.figures()[ROWS], rejects.finish(each.split())}));
+                    new long[] {each.figures()[ROWS], rejects.finish(each.split()), each.figures()[LEFT_OUT]}));
         }
         return finished;
     }

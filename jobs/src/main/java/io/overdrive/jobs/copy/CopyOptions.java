@@ -1,11 +1,15 @@
 package io.overdrive.jobs.copy;
 
+import io.overdrive.internal.names.IllegalOptionException;
+import io.overdrive.internal.names.JobOption;
 import io.overdrive.jobs.JobSetting;
 import io.overdrive.jobs.KeptTimes;
 import io.overdrive.jobs.Mapping;
 import io.overdrive.jobs.RejectLimit;
+import io.overdrive.jobs.WrittenAfter;
 import io.overdrive.jobs.expression.Assignments;
 import java.nio.file.Path;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Options of a copy other than the options of its scan and writer. Immutable.
@@ -18,6 +22,7 @@ import java.nio.file.Path;
  * @param threads number of threads that take rows from pages and give them to the writer
  * @param assignments columns of the target that are computed from the columns of the source that are read; they get no column by the mapping.
  *     Names and types are checked when the copy is opened; a row whose value cannot be computed is rejected
+ * @param after copies cells that were written after a time only, which needs kept times; null for all
  * @throws IllegalArgumentException if a value is out of range, or two contradict each other
  */
 public record CopyOptions(
@@ -27,7 +32,8 @@ public record CopyOptions(
         Path rejectDirectory,
         String rejectName,
         int threads,
-        Assignments assignments) {
+        Assignments assignments,
+        @Nullable WrittenAfter after) {
 
     public CopyOptions {
         String shown = mapping.toString();
@@ -35,6 +41,10 @@ public record CopyOptions(
         JobSetting.COPY_THREADS.check((long) threads);
         if (keepTimes) {
             KeptTimes.check(mapping, shown, assignments);
+        } else if (after != null) {
+            throw new IllegalOptionException(words -> words.of(JobOption.WRITTEN_AFTER) + " needs "
+                    + words.of(JobOption.KEEP_TIMES) + ": with the time of this copy, a value would hide one that was"
+                    + " written since it was read");
         }
     }
 
@@ -46,6 +56,16 @@ public record CopyOptions(
             Path rejectDirectory,
             String rejectName,
             int threads) {
-        this(mapping, keepTimes, maxRejects, rejectDirectory, rejectName, threads, Assignments.NONE);
+        this(mapping, keepTimes, maxRejects, rejectDirectory, rejectName, threads, Assignments.NONE, /* after */ null);
+    }
+
+    /** The time after which cells are copied, in microseconds since 1970. */
+    long afterMicros() {
+        return after == null ? WrittenAfter.ANY_TIME : after.micros();
+    }
+
+    /** The same, of the cells that were written after a time; of all if it is null. */
+    public CopyOptions writtenAfter(@Nullable WrittenAfter time) {
+        return new CopyOptions(mapping, keepTimes, maxRejects, rejectDirectory, rejectName, threads, assignments, time);
     }
 }

@@ -12,13 +12,14 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The progress of a copy, or how it ended. Immutable. At the end, read = written + rejected.
+ * The progress of a copy, or how it ended. Immutable. At the end, read = written + rejected + left out.
  *
  * @param rowsRead rows of the source, and partitions with only static columns
  * @param rowsWritten those that Cassandra acknowledged completely; with SSTables, those that all nodes have imported, or if SSTables are
  *     left for scripts, that are in them, and none before all nodes have
  * @param rowsRejected those that could not be converted or written
- * @param rowsBefore rows that earlier runs have read and written or rejected, which this one resumes
+ * @param rowsLeftOut those of which nothing was written after the time that the options give
+ * @param rowsBefore rows that earlier runs have read and written, rejected or left out, which this one resumes
  * @param splitsBefore number of splits that these have copied; they are not among the splits of {@code reads}
  * @param elapsed time since the start
  * @param reads totals of the scan
@@ -34,6 +35,7 @@ public record CopySummary(
         long rowsRead,
         long rowsWritten,
         long rowsRejected,
+        long rowsLeftOut,
         long rowsBefore,
         int splitsBefore,
         Duration elapsed,
@@ -75,7 +77,7 @@ public record CopySummary(
     private Figures figuresOfRequests() {
         return new Figures(
                 elapsed,
-                Math.max(0, rowsWritten - rowsBefore),
+                Math.max(0, rowsWritten + rowsLeftOut - rowsBefore),
                 writes.bytesWritten(),
                 writes.inFlightRequests(),
                 writes.latency().p99(),

@@ -6,6 +6,7 @@ import io.overdrive.RowBuffer;
 import io.overdrive.RowCursor;
 import io.overdrive.RowWriter;
 import io.overdrive.TableSchema.Column;
+import io.overdrive.TableSchema.Role;
 import io.overdrive.formats.text.BadValueException;
 import io.overdrive.internal.codec.Bytes;
 import io.overdrive.jobs.CellConverter;
@@ -15,10 +16,12 @@ import io.overdrive.jobs.Mapping.Special;
 import io.overdrive.jobs.Mapping.Target;
 import io.overdrive.jobs.RowSink;
 import io.overdrive.jobs.RowTarget;
+import io.overdrive.jobs.WrittenAfter;
 import io.overdrive.jobs.copy.CopyPlan.Entry;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -28,6 +31,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class RowCopier {
     private static final int MISSING = -1;
+    private static final byte[] NO_KEY = {};
     /** The group of a cell that is null. */
     private static final int NO_GROUP = -1;
     /** The group of a cell without a time if row markers are kept: it joins every group. */
@@ -96,6 +100,13 @@ final class RowCopier {
     private final int[] timeColumns;
 
     private final boolean[] timesAreLists;
+    /** Cells that came with a row if it has no others: those of static columns say nothing about a row. */
+    private final boolean[] isOfRow;
+    /** Cells that were not written after this time are left out, except those of keys. */
+    private final long afterMicros;
+    /** The entries of the target's key that have times: a row whose key is new is new as a whole. */
+    private final int[] timedKeys;
+
     /** The column with the write time of the row marker, followed by its time to live; -1 if it is not kept. */
     private final int markerColumn;
 
@@ -110,12 +121,17 @@ final class RowCopier {
     private final int[] lengths;
     private final CellTimes times;
     private boolean hasMarker;
+    /** Whether a cell of the row was left out because of its time. */
+    private boolean hasOlder;
+    /** Whether a cell that is written with the row was not. */
+    private boolean hasNewer;
     /** The group of each cell of the part that is sent. */
     private final int[] groups;
 
     private final Bytes converted = new Bytes(256);
     private boolean keyFailed;
     private boolean staticsSent;
+    private int groupsSent;
     private @Nullable String staticsProblem;
 
     /**
@@ -128,9 +144,10 @@ final class RowCopier {
             CopyWriters writers,
             RowTarget target,
             KeyJson keys,
-            boolean keepTimes,
+            CopyOptions options,
             boolean keepsMarkers,
             List<DataType> types) {
+        this.afterMicros = options.afterMicros();
         rows = part(writers.rows(), target, plan);
         cellsOnly = part(writers.cellsOnly(), target, plan);
         statics = part(writers.statics(), target, plan);
@@ -143,6 +160,7 @@ final class RowCopier {
         isInEveryPart = new boolean[count];
         timeColumns = new int[count];
         timesAreLists = new boolean[count];
+        isOfRow = new boolean[count];
         int ttl = MISSING;
         int writetime = MISSING;
         for (int i = 0; i < count; i++) {
@@ -152,13 +170,17 @@ final class RowCopier {
                     && !entry.column().isKey()
                     && staticColumns.contains(entry.column().name());
             isInEveryPart[i] = entry.column() == null || entry.column().isKey();
-            timeColumns[i] = keepTimes && !entry.source().isKey()
+            timeColumns[i] = options.keepTimes() && !entry.source().isKey()
                     ? plan.read().size() + 2 * (entry.from() - plan.keyColumns())
                     : MISSING;
+            isOfRow[i] = entry.source().role() != Role.STATIC;
             timesAreLists[i] = timeColumns[i] >= 0 && types.get(timeColumns[i]) instanceof ListType;
             ttl = entry.target().special() == Special.TTL ? i : ttl;
             writetime = entry.target().special() == Special.WRITETIME ? i : writetime;
         }
+        timedKeys = IntStream.range(0, count)
+                .filter(i -> isInEveryPart[i] && timeColumns[i] >= 0)
+                .toArray();
         markerColumn = keepsMarkers ? plan.read().size() + 2 * (plan.read().size() - plan.keyColumns()) : MISSING;
         ttlEntry = ttl;
         writetimeEntry = writetime;
@@ -197,24 +219,40 @@ final class RowCopier {
      */
     @Nullable String copy(RowCursor row, int split, long position, boolean withStatics, boolean hasRow) {
         staticsSent = false;
+        groupsSent = 0;
         String problem = take(row, withStatics);
         if (keyFailed) {
             return problem;
         }
-        byte[] key = keys.bytes(split, row);
         Part apart = statics;
+        Part main = problem != null || isOld(hasRow) ? null : rows;
+        byte[] key = main == null && !withStatics ? NO_KEY : keys.bytes(split, row);
         if (apart != null && withStatics) {
             times.startGroups();
-            String notSent = send(apart, group(apart), position, key, /* isMore */ hasRow && rows != null);
+            boolean isMore = hasRow && rows != null && (main != null || problem != null);
+            String notSent = send(apart, group(apart), position, key, isMore);
             staticsProblem = staticsProblem == null ? notSent : staticsProblem;
             staticsSent = true;
         }
-        Part main = rows;
-        if (problem == null && main != null && (hasRow || apart == null)) {
+        if (main != null && (hasRow || apart == null)) {
             startGroups(row);
             problem = send(main, group(main), position, key, /* isMore */ false);
         }
         return problem == null ? staticsProblem : problem;
+    }
+
+    /**
+     * Whether nothing of the row was written after the time. That is not known of a row without cells whose row marker is not read, which is
+     * copied.
+     */
+    private boolean isOld(boolean hasRow) {
+        boolean isKnown = hasOlder || !hasRow || markerColumn >= 0;
+        return afterMicros != WrittenAfter.ANY_TIME && isKnown && !hasNewer && !hasMarker;
+    }
+
+    /** Whether the last row is left out, as nothing of it was written after the time. */
+    boolean leftOut() {
+        return afterMicros != WrittenAfter.ANY_TIME && groupsSent == 0;
     }
 
     /** Whether the partition's static columns were sent with the last row, as far as they can be copied. */
@@ -230,7 +268,10 @@ final class RowCopier {
         converted.clear();
         keyFailed = false;
         staticsProblem = null;
-        hasMarker = markerColumn >= 0 && !row.isNull(markerColumn);
+        hasMarker = markerColumn >= 0 && !row.isNull(markerColumn) && row.getLong(markerColumn) > afterMicros;
+        hasOlder = false;
+        hasNewer = false;
+        boolean takesAll = afterMicros == WrittenAfter.ANY_TIME || isKeyAfter(row);
         String rowProblem = null;
         for (int i = 0; i < entries.length; i++) {
             if (ofStatics[i] && !withStatics) {
@@ -241,10 +282,18 @@ final class RowCopier {
             arrays[i] = row.array();
             offsets[i] = row.offset(from);
             lengths[i] = row.length(from);
+            times.clear(i);
+            if (!takesAll && isOlder(i, row)) {
+                hasOlder |= isOfRow[i];
+                if (!isInEveryPart[i]) {
+                    lengths[i] = MISSING;
+                    continue;
+                }
+            }
             CellConverter converter = converters[i];
             String problem = converter != null && lengths[i] >= 0 ? convert(i, converter) : null;
-            times.clear(i);
             if (problem == null && timeColumns[i] >= 0 && lengths[i] >= 0) {
+                hasNewer |= !ofStatics[i] && (takesAll || !isInEveryPart[i]);
                 problem = times(i, row);
             }
             if (problem != null) {
@@ -271,6 +320,21 @@ final class RowCopier {
             }
         }
         return rowProblem;
+    }
+
+    private boolean isKeyAfter(RowCursor row) {
+        for (int i : timedKeys) {
+            if (CellTimes.isAfter(row, timeColumns[i], timesAreLists[i], afterMicros)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private boolean isOlder(int i, RowCursor row) {
+        return timeColumns[i] >= 0
+                && lengths[i] >= 0
+                && !CellTimes.isAfter(row, timeColumns[i], timesAreLists[i], afterMicros);
     }
 
     private boolean isConverted(int cell) {
@@ -361,6 +425,7 @@ final class RowCopier {
             } else {
                 to.sink.take();
             }
+            groupsSent++;
         }
         return null;
     }

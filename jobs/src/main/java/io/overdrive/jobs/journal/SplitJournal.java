@@ -273,9 +273,12 @@ public final class SplitJournal implements AutoCloseable {
         return (int) reached.values().stream().filter(Reached::isFinished).count();
     }
 
-    /** One figure, added up over all splits. */
+    /** One figure, added up over all splits; runs of earlier versions may not have it. */
     public synchronized long sum(int figure) {
-        return reached.values().stream().mapToLong(each -> each.figures[figure]).sum();
+        return reached.values().stream()
+                .filter(each -> figure < each.figures.length)
+                .mapToLong(each -> each.figures[figure])
+                .sum();
     }
 
     /** State that the last checkpoint has kept for all splits together; empty before the first. */

@@ -15,6 +15,7 @@ import io.overdrive.WriteOptions;
 import io.overdrive.jobs.Mapping;
 import io.overdrive.jobs.RejectLimit;
 import io.overdrive.jobs.Summary.Outcome;
+import io.overdrive.jobs.WrittenAfter;
 import io.overdrive.jobs.journal.RunRequest;
 import io.overdrive.jobs.journal.RunStore;
 import io.overdrive.jobs.journal.RunTarget;
@@ -65,6 +66,8 @@ class CopyResumeIT {
 
     private final Path directory;
     private final RunStore store;
+    /** The cells that are copied; null for all. */
+    private @Nullable WrittenAfter after;
 
     CopyResumeIT(@TempDir Path directory) {
         this.directory = directory;
@@ -139,7 +142,7 @@ class CopyResumeIT {
                 directory.resolve(target),
                 "rows",
                 2);
-        return Copier.of(OVERDRIVE, read, OVERDRIVE, write, options)
+        return Copier.of(OVERDRIVE, read, OVERDRIVE, write, options.writtenAfter(after))
                 .journal(request)
                 .open();
     }
@@ -272,6 +275,31 @@ class CopyResumeIT {
                 .hasSize(UNCONVERTIBLE + REFUSED)
                 .doesNotHaveDuplicates()
                 .isEqualTo(rejects(clean));
+    }
+
+    @Test
+    void aCatchUpIsResumedWithWhatItHadLeftOut() throws Exception {
+        after = new WrittenAfter(ChronoUnit.MICROS.between(Instant.EPOCH, Instant.now()), "");
+        try (RowWriter writer = OVERDRIVE.writer(
+                WriteOptions.into(KEYSPACE, "source").columns("p", "c", "v").build())) {
+            for (int i = 0; i < ROWS / 2; i++) {
+                int p = i / ROWS_EACH * 2;
+                int c = i % ROWS_EACH;
+                writer.row().setInt(0, p).setInt(1, c).setText(2, p % 40 == 20 && c == 3 ? "four" : String.valueOf(c));
+                writer.send();
+            }
+        }
+        String id = killed(Way.KEPT_TIMES, "killed_catch_up", this::hasRowsDone);
+        try (Copier copier = open(Way.KEPT_TIMES, "killed_catch_up", Integer.MAX_VALUE, request(id))) {
+            CopySummary resumed = copier.run();
+            assertThat(resumed.outcome()).isEqualTo(Outcome.DONE);
+            assertThat(resumed.rowsBefore()).isPositive();
+            assertThat(resumed.rowsRead()).isEqualTo(ROWS);
+            assertThat(resumed.rowsLeftOut()).isEqualTo(ROWS / 2);
+            assertThat(resumed.rowsRejected()).isEqualTo(UNCONVERTIBLE + REFUSED);
+            assertThat(resumed.rowsWritten()).isEqualTo(ROWS / 2 - UNCONVERTIBLE - REFUSED);
+        }
+        assertThat(TestCluster.count(KEYSPACE + ".killed_catch_up", "p")).isEqualTo(ROWS / 2 - UNCONVERTIBLE - REFUSED);
     }
 
     @ParameterizedTest
