@@ -78,10 +78,12 @@ import picocli.CommandLine.Spec;
                     + " -note\"",
             "  overdrive copy shop --to-host 10.1.0.1 --create --keep-times   # all tables of a keyspace",
             "  overdrive copy \"shop.order*\" shop_test --create",
+            "  overdrive copy shop --to-host 10.1.0.1 --schema-only --dry-run > schema.cql",
             "  overdrive copy shop --to-host 10.1.0.1 --keep-times --written-after last   # what came since the last copy",
         })
 final class CopyCommand implements Callable<Integer>, SettingOptions.Command {
     private static final String DRY_RUN = "--dry-run";
+    private static final String SCHEMA_ONLY = "--schema-only";
 
     @Spec
     private CommandSpec spec;
@@ -175,6 +177,13 @@ final class CopyCommand implements Callable<Integer>, SettingOptions.Command {
     private boolean create;
 
     @Option(
+            names = SCHEMA_ONLY,
+            description =
+                    "Of a keyspace: create what is missing in TARGET, as --create does, and copy no rows. With --dry-run, write the"
+                            + " statements to standard output instead.")
+    private boolean schemaOnly;
+
+    @Option(
             names = DRY_RUN,
             description =
                     "Check everything, show the plan, what the copy would take, and with --create the statements that would"
@@ -244,7 +253,11 @@ final class CopyCommand implements Callable<Integer>, SettingOptions.Command {
         target = to.nameOfSecond(source, target, "TARGET");
         TableSelection selection = tables.selection(source);
         if (selection != null) {
-            return copy(selection);
+            return schemaOnly ? createSchema(selection) : copy(selection);
+        }
+        if (schemaOnly) {
+            throw new IllegalArgumentException(SCHEMA_ONLY + " is about a keyspace, and " + source
+                    + " is one table: name the keyspace, or a pattern of its tables");
         }
         CqlIdentifier[] into = TableName.parse(target);
         CopyOptions all = options(into);
@@ -441,6 +454,25 @@ final class CopyCommand implements Callable<Integer>, SettingOptions.Command {
                     "stops reading, and writes what it has read");
             RunRequest kept = WrittenAfterOption.keeping(request, ofTables);
             return dryRun ? copies.dryRun(run) : copies.run(run, selection, kept, sstables.isGiven() ? 0 : atOnce);
+        }
+    }
+
+    /** Creates what is missing of a keyspace, or shows it, and copies no rows. */
+    private int createSchema(TableSelection selection) {
+        CopyTables.refuseRows(spec.commandLine().getParseResult(), SCHEMA_ONLY);
+        CqlIdentifier from = selection.keyspace();
+        CqlIdentifier into = target.equals(source) ? from : TablesMixin.keyspace(target);
+        try (Watch watch = watchOptions.open(spec, TablesMixin.all(into));
+                Flow flow = flowOptions.open(spec.commandLine().getErr());
+                ToMixin.Pair clusters = to.connect(
+                        connect,
+                        TablesMixin.all(from),
+                        TablesMixin.all(into),
+                        flow,
+                        spec.commandLine().getErr())) {
+            int code = CopyTables.createSchema(spec, clusters, selection, into, dryRun);
+            watch.done();
+            return code;
         }
     }
 

@@ -7,6 +7,9 @@ import io.overdrive.OverdriveException;
 import io.overdrive.Reach;
 import io.overdrive.ScanOptions;
 import io.overdrive.WriteOptions;
+import io.overdrive.cli.options.OptionNames;
+import io.overdrive.cli.options.OptionValues;
+import io.overdrive.cli.options.TablesMixin;
 import io.overdrive.cli.options.ToMixin;
 import io.overdrive.cli.report.CopyPrinter;
 import io.overdrive.cli.report.Report;
@@ -34,6 +37,8 @@ import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.function.ToLongFunction;
 import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.ParseResult;
 
 /**
  * Copies several tables of a keyspace. Immutable.
@@ -112,6 +117,41 @@ record CopyTables(
                 table -> List.of(target(clusters.first(), from, table), target(clusters.second(), into, table)),
                 this::dependents,
                 smallAtOnce);
+    }
+
+    /** Refuses options about rows. */
+    static void refuseRows(ParseResult given, String option) {
+        for (String each : List.of("--keep-times", "--sstables", "--resume", "--resume-if-any", "--json")) {
+            if (OptionValues.isTyped(given, each)) {
+                throw new IllegalArgumentException(each + " is about rows, and has no effect with " + option);
+            }
+        }
+    }
+
+    /** Creates what is missing of the selected tables and of what belongs to them, or writes the statements to standard output. */
+    static int createSchema(
+            CommandSpec spec, ToMixin.Pair clusters, TableSelection selection, CqlIdentifier into, boolean isDryRun) {
+        CqlIdentifier from = selection.keyspace();
+        PrintWriter err = spec.commandLine().getErr();
+        PrintWriter log = isDryRun ? spec.commandLine().getOut() : err;
+        List<CqlIdentifier> names = selection.select(clusters.first());
+        TablesMixin.checkTarget(clusters, from, into, /* creates */ true);
+        KeyspaceCreator schema = new KeyspaceCreator(
+                clusters.first(),
+                from,
+                clusters.second(),
+                into,
+                line -> log.println(line.in(OptionNames.words(spec))),
+                isDryRun);
+        Map<CqlIdentifier, OverdriveException> notCreated =
+                schema.create(names, selection.isWhole(), /* timesToLive */ false);
+        schema.createDependents(
+                names.stream().filter(name -> !notCreated.containsKey(name)).toList());
+        log.flush();
+        notCreated.forEach((name, failure) -> err.println(
+                "overdrive: NOT CREATED: table " + name.asCql(true) + ": " + OptionNames.in(spec, failure)));
+        schema.failures().forEach(each -> err.println("overdrive: NOT CREATED: " + each));
+        return notCreated.isEmpty() && schema.failures().isEmpty() ? Main.DONE : Main.FAILED;
     }
 
     /** Names the tables that are copied with all of their cells, because the copy before did not have them. */

@@ -118,6 +118,32 @@ class KeyspaceIT {
     }
 
     @Test
+    void theSchemaIsCopiedWithoutRowsOrWritten() {
+        Cli shown = run("copy", SHOP, "cli_shop6", "--schema-only", "--dry-run", "--except", "hits");
+        assertThat(shown.code()).as(shown.err()).isEqualTo(Main.DONE);
+        assertThat(shown.out())
+                .startsWith("CREATE KEYSPACE cli_shop6 WITH")
+                .contains(
+                        "CREATE TYPE cli_shop6.address (",
+                        "CREATE INDEX customers_email ON cli_shop6.customers (email);\n");
+        TestCluster.keyspace("cli_shop6");
+        Cli created = run("copy", SHOP, "cli_shop6", "--schema-only", "--except", "hits");
+        assertThat(created.code()).as(created.err()).isEqualTo(Main.DONE);
+        assertThat(created.out()).isEmpty();
+        assertThat(created.err())
+                .contains("-- created table cli_shop6.orders\n", "-- created materialized view cli_shop6.by_sku\n");
+        assertThat(TestCluster.count("cli_shop6.customers", "id")).isZero();
+        assertThat(run("copy", SHOP, "cli_shop6", "--schema-only", "--except", "hits")
+                        .err())
+                .isEmpty();
+        assertThat(run("copy", SHOP, "cli_shop6", "--schema-only", "--sstables").err())
+                .startsWith("overdrive: --sstables is about rows, and has no effect with --schema-only");
+        assertThat(run("copy", "cli_shop.orders", "cli_shop6.orders", "--schema-only")
+                        .err())
+                .startsWith("overdrive: --schema-only is about a keyspace, and cli_shop.orders is one table: ");
+    }
+
+    @Test
     void aTableThatFailsIsDoneWhenTheRunIsResumed() throws IOException {
         TestCluster.execute("CREATE KEYSPACE cli_shop3 WITH replication = {'class': 'SimpleStrategy',"
                 + " 'replication_factor': 1}");
