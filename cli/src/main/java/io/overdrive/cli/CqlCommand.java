@@ -20,6 +20,7 @@ import io.overdrive.cli.options.SettingOptions;
 import io.overdrive.cli.options.TableName;
 import io.overdrive.cli.report.CqlPrinter;
 import io.overdrive.cli.watch.VisibleWriter;
+import io.overdrive.internal.cql.CqlScript;
 import io.overdrive.internal.names.VisibleText;
 import io.overdrive.internal.request.ServerMessage;
 import java.io.BufferedReader;

@@ -9,6 +9,7 @@ import io.overdrive.cli.options.Caller;
 import io.overdrive.cli.options.Choices;
 import io.overdrive.cli.options.OptionNames;
 import io.overdrive.cli.options.UnreadableText;
+import io.overdrive.cli.report.HelpText;
 import io.overdrive.cli.watch.Logging;
 import io.overdrive.cli.watch.MemoryWatch;
 import io.overdrive.cli.watch.VisibleWriter;

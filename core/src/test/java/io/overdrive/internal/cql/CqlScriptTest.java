@@ -1,10 +1,10 @@
-package io.overdrive.cli;
+package io.overdrive.internal.cql;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.overdrive.OverdriveException;
-import io.overdrive.cli.CqlScript.Statement;
+import io.overdrive.internal.cql.CqlScript.Statement;
 import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;

@@ -1,4 +1,4 @@
-package io.overdrive.cli;
+package io.overdrive.internal.cql;
 
 import io.overdrive.OverdriveException;
 import io.overdrive.OverdriveException.Kind;
@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * Splits text into CQL statements at semicolons outside of quotes, comments and batches. A statement is returned as soon as
  * its semicolon is read, so that lines may come from a terminal. Confined to one thread.
  */
-final class CqlScript {
+public final class CqlScript {
     private static final Pattern BATCH = Pattern.compile("(?is)BEGIN\\s.*");
     private static final Pattern WHOLE_BATCH = Pattern.compile("(?is).*\\sAPPLY\\s+BATCH\\s*");
     private static final int NONE = 0;
@@ -20,7 +20,7 @@ final class CqlScript {
 
     /** The source of lines. */
     @FunctionalInterface
-    interface Lines {
+    public interface Lines {
         /**
          * The next line without its line end; null at the end.
          *
@@ -35,7 +35,7 @@ final class CqlScript {
      * @param line where it begins, from 1
      * @param column where it begins, from 1
      */
-    record Statement(String cql, int line, int column) {}
+    public record Statement(String cql, int line, int column) {}
 
     private final Lines lines;
     private String line = "";
@@ -51,11 +51,12 @@ final class CqlScript {
 
     private String opened = "";
 
-    CqlScript(Lines lines) {
+    public CqlScript(Lines lines) {
         this.lines = lines;
     }
 
-    static CqlScript of(String text) {
+    /** The statements of a text. */
+    public static CqlScript of(String text) {
         Iterator<String> each = List.of(text.split("\\R", -1)).iterator();
         return new CqlScript(continued -> each.hasNext() ? each.next() : null);
     }
@@ -65,7 +66,7 @@ final class CqlScript {
      *
      * @throws OverdriveException of kind INPUT if a quote or a comment is not closed
      */
-    @Nullable Statement next() {
+    public @Nullable Statement next() {
         while (true) {
             if (index >= line.length()) {
                 if (!readLine()) {

@@ -1,4 +1,4 @@
-package io.overdrive.cli;
+package io.overdrive.cli.report;
 
 import java.util.HashMap;
 import java.util.List;
@@ -18,7 +18,7 @@ import picocli.CommandLine.Model.UsageMessageSpec;
  * Formats help so that examples can be copied: they are never wrapped, and descriptions are wrapped only at spaces, not inside
  * {@code demo.flights} or {@code HH:mm}. Stateless.
  */
-final class HelpText extends Help {
+public final class HelpText extends Help {
     private static final int MIN_WIDTH = 80;
     private static final int MAX_WIDTH = 120;
 
@@ -27,7 +27,7 @@ final class HelpText extends Help {
     }
 
     /** Sets the help of a command and its subcommands. The launcher passes the width of the terminal. */
-    static void register(CommandLine command) {
+    public static void register(CommandLine command) {
         int columns = Integer.getInteger("overdrive.stdout.columns", MIN_WIDTH);
         command.setHelpFactory(HelpText::new);
         command.setUsageHelpWidth(Math.min(MAX_WIDTH, Math.max(MIN_WIDTH, columns)));
