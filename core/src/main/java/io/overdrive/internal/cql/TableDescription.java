@@ -7,7 +7,9 @@ import com.datastax.oss.driver.api.core.cql.SimpleStatement;
 import com.datastax.oss.driver.api.core.metadata.Node;
 import com.datastax.oss.driver.api.core.servererrors.InvalidQueryException;
 import com.datastax.oss.driver.api.core.servererrors.SyntaxError;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
@@ -30,6 +32,9 @@ public record TableDescription(Map<String, String> options, Map<String, String> 
     private static final Pattern WITH = Pattern.compile("(?i)\\s*WITH\\b");
     private static final Pattern AND = Pattern.compile("(?i)\\bAND\\b");
     private static final Pattern OPTION = Pattern.compile("(?s)\\s*(\\w+)\\s*=?\\s*(.*?)[\\s;]*");
+    /** The first word of the clustering order. */
+    private static final String CLUSTERING = "clustering";
+
     private static final Pattern KEY = Pattern.compile("(?i)PRIMARY\\s+KEY\\s*\\(");
 
     public TableDescription {
@@ -62,16 +67,48 @@ public record TableDescription(Map<String, String> options, Map<String, String> 
         return Optional.empty();
     }
 
-    /** @param create a CREATE TABLE */
-    static TableDescription of(String create) {
+    /**
+     * The parts of a statement that creates a table.
+     *
+     * @param create a CREATE TABLE
+     * @throws IllegalArgumentException if it is none
+     */
+    public static TableDescription of(String create) {
         String text = CqlText.bare(create);
         String masked = CqlText.masked(text);
+        int columns = masked.indexOf('(') + 1;
+        int end = end(create, masked);
+        return new TableDescription(options(text, masked, end), constraints(text, masked, columns, end - 1));
+    }
+
+    /** Where the brackets around the columns end. */
+    private static int end(String create, String masked) {
         int columns = masked.indexOf('(') + 1;
         int end = columns == 0 ? masked.length() : part(masked, columns, ')');
         if (end == masked.length()) {
             throw new IllegalArgumentException("not the definition of a table: " + create);
         }
-        return new TableDescription(options(text, masked, end + 1), constraints(text, masked, columns, end));
+        return end + 1;
+    }
+
+    /**
+     * The statement with other options. The clustering order stays, which is none of them.
+     *
+     * @param create a CREATE TABLE
+     * @param options CQL literals by names
+     * @throws IllegalArgumentException if it is none
+     */
+    public static String withOptions(String create, Map<String, String> options) {
+        String text = CqlText.bare(create);
+        String masked = CqlText.masked(text);
+        int end = end(create, masked);
+        String order = options(text, masked, end).get(CLUSTERING);
+        List<String> parts = new ArrayList<>();
+        if (order != null) {
+            parts.add("CLUSTERING " + order);
+        }
+        options.forEach((name, value) -> parts.add(name + " = " + value));
+        return text.substring(0, end) + (parts.isEmpty() ? "" : " WITH " + String.join("\n    AND ", parts));
     }
 
     private static Map<String, String> constraints(String text, String masked, int from, int to) {

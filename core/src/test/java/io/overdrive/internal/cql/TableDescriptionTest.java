@@ -87,4 +87,27 @@ class TableDescriptionTest {
                 .isThrownBy(() -> TableDescription.of("CREATE TABLE w.t (p int"))
                 .withMessageContaining("not the definition of a table: CREATE TABLE w.t (p int");
     }
+
+    @Test
+    void replacesOptionsAndKeepsTheClusteringOrder() {
+        String create =
+                """
+                CREATE TABLE w.t (
+                    p int,
+                    c text,
+                    "a ) WITH" text,
+                    PRIMARY KEY (p, c)
+                ) WITH CLUSTERING ORDER BY (c DESC)
+                    AND cdc = true
+                    AND comment = 'old';""";
+        String start = create.substring(0, create.indexOf(" WITH CLUSTERING"));
+        assertThat(TableDescription.withOptions(create, Map.of("comment", "'new'")))
+                .isEqualTo(start + " WITH CLUSTERING ORDER BY (c DESC)\n    AND comment = 'new'");
+        assertThat(TableDescription.withOptions(create, Map.of()))
+                .isEqualTo(start + " WITH CLUSTERING ORDER BY (c DESC)");
+        assertThat(TableDescription.withOptions(start + " WITH cdc = true", Map.of()))
+                .isEqualTo(start);
+        assertThatIllegalArgumentException()
+                .isThrownBy(() -> TableDescription.withOptions("CREATE TYPE w.t", Map.of()));
+    }
 }

@@ -20,7 +20,8 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * The files that a complete unload has written to an object store, of which the manifest is the last. Immutable.
+ * The files that a complete unload has written to an object store, or as one of the tables of a keyspace. The manifest is the last of
+ * them. Immutable.
  *
  * @param rows in all files
  * @param files sizes in bytes by paths, relative to the directory
@@ -64,9 +65,11 @@ public record Manifest(long rows, Map<String, Long> files) {
      * Checks that all files of the unloads in a directory, and in those below it, are there.
      *
      * @param found files in the directory and those below it
-     * @throws OverdriveException of kind INPUT if an unload is not complete, or if a file is missing, or has another size
+     * @throws OverdriveException of kind INPUT if an unload is not complete, if a file is missing, or has another size, or if a
+     *     directory has the tables of a keyspace
      */
     public static void check(Path directory, List<Path> found) {
+        KeyspaceManifest.refuse(directory, found);
         for (Path each : found) {
             if (each.endsWith(UNFINISHED)) {
                 throw new OverdriveException(
@@ -87,6 +90,8 @@ public record Manifest(long rows, Map<String, Long> files) {
         for (Path each : manifests) {
             try {
                 read(each).compare(each, parent(each, directory), byPath);
+            } catch (NoSuchFileException e) {
+                throw new OverdriveException(Kind.INPUT, each + ": cannot be read: it was deleted meanwhile", e);
             } catch (IOException e) {
                 throw new OverdriveException(Kind.INPUT, each + ": cannot be read: " + WritableDirectory.reason(e), e);
             }
@@ -124,6 +129,20 @@ public record Manifest(long rows, Map<String, Long> files) {
         }
     }
 
+    /** The bytes of all files. */
+    public long bytes() {
+        return files.values().stream().mapToLong(Long::longValue).sum();
+    }
+
+    /**
+     * Reads the manifest of a directory.
+     *
+     * @throws NoSuchFileException if it has none
+     */
+    public static Manifest in(Path directory) throws IOException {
+        return read(directory.resolve(NAME));
+    }
+
     private static Manifest read(Path file) throws IOException {
         Map<String, Long> files = new TreeMap<>();
         long rows = 0;
@@ -142,8 +161,6 @@ public record Manifest(long rows, Map<String, Long> files) {
                     isManifest = true;
                 }
             }
-        } catch (NoSuchFileException e) {
-            throw new IOException("it was deleted meanwhile", e);
         } catch (JsonProcessingException e) {
             throw new IOException("it is no JSON, or was cut: " + e.getOriginalMessage(), e);
         }

@@ -1,28 +1,24 @@
 package io.overdrive.jobs.create;
 
 import com.datastax.oss.driver.api.core.CqlIdentifier;
-import com.datastax.oss.driver.api.core.cql.Row;
-import com.datastax.oss.driver.api.core.metadata.schema.TableMetadata;
-import com.datastax.oss.driver.api.core.metadata.schema.ViewMetadata;
 import io.overdrive.Overdrive;
 import io.overdrive.OverdriveException;
 import io.overdrive.OverdriveException.Kind;
 import io.overdrive.TableSchema;
-import io.overdrive.internal.cql.CqlText;
-import io.overdrive.internal.cql.OwnQuery;
+import io.overdrive.internal.names.JobOption;
 import io.overdrive.internal.names.MessageText;
 import io.overdrive.jobs.Mapping;
 import io.overdrive.jobs.create.TableCreator.Step;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.function.Consumer;
 import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Creates a keyspace like another one, of the same cluster or another: types and functions first, then tables, and when the rows are
@@ -30,47 +26,16 @@ import java.util.function.Predicate;
  * one thread.
  */
 public final class KeyspaceCreator {
-    private final Overdrive source;
+    private final KeyspaceSchema schema;
+    /** The cluster of the source; null if there are only its statements. */
+    private final @Nullable Overdrive source;
+
+    private final KeyspaceOrigin origin;
     private final Overdrive target;
-    private final CqlIdentifier from;
     private final CqlIdentifier to;
     private final TableCreator creator;
     private final boolean isDryRun;
-    private final List<Element> elements;
     private final List<String> failures = new ArrayList<>();
-
-    /** A statement of the source's server that creates a part of the keyspace. */
-    private record Element(String type, String name, String cql) {
-        private static final Set<String> FUNCTIONS = Set.of("function", "aggregate");
-        private static final String VIEW = "materialized_view";
-
-        /** The name of an element other than a function, whose name has types. */
-        CqlIdentifier identifier() {
-            return name.startsWith("\"") ? CqlIdentifier.fromCql(name) : CqlIdentifier.fromInternal(name);
-        }
-
-        String described() {
-            return described(name);
-        }
-
-        private String described(String withName) {
-            return (type.equals(VIEW) ? "materialized view" : type) + " " + withName;
-        }
-
-        /** Whether this is made by the same statement as an existing element, apart from options, which differ between releases. */
-        boolean isLike(Element existing) {
-            return definition().equals(existing.definition());
-        }
-
-        private String definition() {
-            String text = cql.replaceAll("\\s+", " ");
-            return switch (type) {
-                case "index" -> text.replaceFirst("^.*? ON ", "").replaceFirst(" ?\\(.*$", ""); // the table
-                case VIEW -> text.replaceFirst(" WITH .*$", "");
-                default -> text;
-            };
-        }
-    }
 
     /**
      * Asks the source for its keyspace.
@@ -86,31 +51,37 @@ public final class KeyspaceCreator {
             CqlIdentifier to,
             Consumer<MessageText> log,
             boolean isDryRun) {
+        this.schema = KeyspaceSchema.of(source, from);
         this.source = source;
-        this.from = from;
+        this.origin = KeyspaceOrigin.of(source, from, target);
         this.target = target;
         this.to = to;
         this.creator = TableCreator.ofKeyspace(target, log);
         this.isDryRun = isDryRun;
-        this.elements = elements(source, from);
     }
 
-    private static List<Element> elements(Overdrive of, CqlIdentifier keyspace) {
-        List<Element> elements = new ArrayList<>();
-        for (Row row : of.session().execute(OwnQuery.of("DESCRIBE KEYSPACE " + keyspace.asCql(true)))) {
-            elements.add(new Element(
-                    String.valueOf(row.getString("type")),
-                    String.valueOf(row.getString("name")),
-                    CqlText.bare(String.valueOf(row.getString("create_statement")))));
-        }
-        return elements;
+    /**
+     * Creates a keyspace by the statements of another one, with its tables as these have them, apart from options that the target does not
+     * support.
+     *
+     * @param log as for a source that is asked, as is {@code isDryRun}
+     */
+    public KeyspaceCreator(
+            KeyspaceSchema schema, Overdrive target, CqlIdentifier to, Consumer<MessageText> log, boolean isDryRun) {
+        this.schema = schema;
+        this.source = null;
+        this.origin = KeyspaceOrigin.of(schema);
+        this.target = target;
+        this.to = to;
+        this.creator = TableCreator.ofKeyspace(target, log);
+        this.isDryRun = isDryRun;
     }
 
     /** The elements of the target's keyspace as they are now, by type and name, which has the types of a function's arguments. */
-    private Map<String, Element> existing() {
-        Map<String, Element> existing = new HashMap<>();
+    private Map<String, SchemaElement> existing() {
+        Map<String, SchemaElement> existing = new HashMap<>();
         if (target.session().getMetadata().getKeyspace(to).isPresent()) {
-            elements(target, to).forEach(each -> existing.put(each.described(), each));
+            KeyspaceSchema.of(target, to).elements().forEach(each -> existing.put(each.described(), each));
         }
         return existing;
     }
@@ -136,19 +107,24 @@ public final class KeyspaceCreator {
      */
     public Map<CqlIdentifier, OverdriveException> create(
             List<CqlIdentifier> tables, boolean isWhole, boolean timesToLive) {
-        List<Step> types = isWhole
-                ? missing(each -> each.type.equals("type")).stream()
+        List<Step> types = isWhole || source == null
+                ? missing(each -> each.type().equals(SchemaElement.TYPE)).stream()
                         .map(this::step)
                         .toList()
                 : List.of();
-        creator.createLike(source, any(), to, types, isDryRun);
+        creator.create(origin, to, types, isDryRun);
         if (isWhole) {
-            createEach(missing(each -> Element.FUNCTIONS.contains(each.type)));
+            createEach(missing(SchemaElement::isFunction));
         }
+        Map<String, SchemaElement> existing = source == null ? existing() : Map.of();
         Map<CqlIdentifier, OverdriveException> failed = new LinkedHashMap<>();
         for (CqlIdentifier table : tables) {
             try {
-                create(table, timesToLive);
+                if (source != null) {
+                    createLike(source, table, timesToLive);
+                } else {
+                    create(table, existing);
+                }
             } catch (OverdriveException e) {
                 failed.put(table, e);
             }
@@ -156,55 +132,55 @@ public final class KeyspaceCreator {
         return failed;
     }
 
-    private void create(CqlIdentifier table, boolean timesToLive) {
-        creator.missing(source, table(source, from, table), /* chosen */ null, Mapping.BY_NAME, to, table)
+    private void createLike(Overdrive from, CqlIdentifier table, boolean timesToLive) {
+        TableSchema like = from.table(schema.keyspace().asInternal(), table.asInternal());
+        creator.missing(from, like, /* chosen */ null, Mapping.BY_NAME, to, table)
                 .ifPresent(missing -> {
                     if (isDryRun) {
-                        creator.showLike(source, missing, timesToLive);
+                        creator.showLike(from, missing, timesToLive);
                     } else {
-                        creator.createLike(source, missing, timesToLive);
+                        creator.createLike(from, missing, timesToLive);
                     }
                 });
     }
 
-    private static TableSchema table(Overdrive of, CqlIdentifier keyspace, CqlIdentifier table) {
-        return of.table(keyspace.asInternal(), table.asInternal());
+    private void create(CqlIdentifier table, Map<String, SchemaElement> existing) {
+        SchemaElement element = schema.elements().stream()
+                .filter(each -> each.type().equals(SchemaElement.TABLE)
+                        && each.identifier().equals(table))
+                .findFirst()
+                .orElseThrow(() -> new OverdriveException(
+                        Kind.INPUT, "the schema has no statement that creates table " + table.asCql(true)));
+        Step step = step(element);
+        SchemaElement known = existing.get(element.described());
+        if (known == null) {
+            Step supported = new Step(step.what(), creator.supported(table.asCql(true), step.cql()));
+            creator.create(origin, to, List.of(supported), isDryRun);
+        } else if (!new SchemaElement(element.type(), element.name(), step.cql()).isLike(known)) {
+            throw new OverdriveException(
+                    Kind.INPUT,
+                    words -> step.what()
+                            + " exists, and has other columns or another key than in the schema; leave out "
+                            + words.of(JobOption.CREATE) + " to load into it as it is, or give another keyspace");
+        }
     }
 
     /** Creates the indexes and views of tables whose rows are there. */
     public void createDependents(Collection<CqlIdentifier> tables) {
-        Set<CqlIdentifier> wanted = dependents(Set.copyOf(tables));
-        createEach(missing(each ->
-                (each.type.equals("index") || each.type.equals(Element.VIEW)) && wanted.contains(each.identifier())));
-    }
-
-    private Set<CqlIdentifier> dependents(Set<CqlIdentifier> tables) {
-        Set<CqlIdentifier> names = new HashSet<>();
-        source.session().getMetadata().getKeyspace(from).ifPresent(keyspace -> {
-            for (TableMetadata table : keyspace.getTables().values()) {
-                if (tables.contains(table.getName())) {
-                    names.addAll(table.getIndexes().keySet());
-                }
-            }
-            for (ViewMetadata view : keyspace.getViews().values()) {
-                if (tables.contains(view.getBaseTable())) {
-                    names.add(view.getName());
-                }
-            }
-        });
-        return names;
+        Set<CqlIdentifier> wanted = Set.copyOf(tables);
+        createEach(missing(each -> each.isDependent() && wanted.contains(each.base())));
     }
 
     /** The elements that the target lacks. One that it has, and that is another one, is a failure. */
-    private List<Element> missing(Predicate<Element> wanted) {
-        Map<String, Element> existing = existing();
-        List<Element> missing = new ArrayList<>();
-        for (Element each : elements) {
+    private List<SchemaElement> missing(Predicate<SchemaElement> wanted) {
+        Map<String, SchemaElement> existing = existing();
+        List<SchemaElement> missing = new ArrayList<>();
+        for (SchemaElement each : schema.elements()) {
             if (wanted.test(each)) {
-                Element known = existing.get(each.described());
+                SchemaElement known = existing.get(each.described());
                 if (known == null) {
                     missing.add(each);
-                } else if (!new Element(each.type, each.name, step(each).cql()).isLike(known)) {
+                } else if (!each.in(schema.keyspace(), to).isLike(known)) {
                     failures.add(each.described() + ": keyspace " + to.asCql(true)
                             + " has another one of this name, which is left as it is");
                 }
@@ -213,28 +189,19 @@ public final class KeyspaceCreator {
         return missing;
     }
 
-    private void createEach(List<Element> missing) {
-        for (Element each : missing) {
+    private void createEach(List<SchemaElement> missing) {
+        for (SchemaElement each : missing) {
             try {
-                creator.createLike(source, any(), to, List.of(step(each)), isDryRun);
+                creator.create(origin, to, List.of(step(each)), isDryRun);
             } catch (OverdriveException e) {
                 failures.add(each.described() + ": " + MessageText.of(e).inJava());
             }
         }
     }
 
-    private TableSchema any() {
-        CqlIdentifier name = elements.stream()
-                .filter(each -> each.type.equals("table"))
-                .map(Element::identifier)
-                .findFirst()
-                .orElseThrow(
-                        () -> new OverdriveException(Kind.SCHEMA, "keyspace " + from.asCql(true) + " has no table"));
-        return table(source, from, name);
-    }
-
-    private Step step(Element each) {
-        String cql = from.equals(to) ? each.cql : CqlText.withKeyspace(each.cql, from.asCql(true), to.asCql(true));
-        return new Step(each.described(to.asCql(true) + "." + each.name), cql);
+    private Step step(SchemaElement each) {
+        return new Step(
+                each.described(to.asCql(true) + "." + each.name()),
+                each.in(schema.keyspace(), to).cql());
     }
 }

@@ -14,6 +14,7 @@ import io.overdrive.OverdriveException;
 import io.overdrive.OverdriveException.Kind;
 import io.overdrive.TableSchema;
 import io.overdrive.formats.records.InputFile;
+import io.overdrive.internal.cql.TableDescription;
 import io.overdrive.internal.disk.WritableDirectory;
 import io.overdrive.internal.names.JobOption;
 import io.overdrive.internal.names.MessageText;
@@ -228,24 +229,40 @@ public final class TableCreator {
             log.accept(words -> "-- copied rows live " + options.timeToLive() + " s from now on, as the table says"
                     + " (default_time_to_live); " + words.of(JobOption.KEEP_TIMES) + " keeps their remaining time");
         }
-        return creation(like.definition(options.taken()), new Origin(source, like.source()));
+        CqlIdentifier from = CqlIdentifier.fromInternal(like.source().keyspace());
+        return creation(like.definition(options.taken()), KeyspaceOrigin.of(source, from, overdrive));
     }
 
     /**
-     * Creates a keyspace like that of a table, if it is missing, and what is in it besides tables.
+     * Creates a keyspace like another one, if it is missing, and parts of it.
      *
      * @param steps of types, functions and the like
      * @param isDryRun whether statements are shown and not executed
      */
-    void createLike(Overdrive source, TableSchema any, CqlIdentifier keyspace, List<Step> steps, boolean isDryRun) {
+    void create(KeyspaceOrigin origin, CqlIdentifier keyspace, List<Step> steps, boolean isDryRun) {
         List<Step> all = new ArrayList<>();
-        Map<String, String> replication = keyspaceSteps(keyspace, new Origin(source, any), all);
+        Map<String, String> replication = keyspaceSteps(keyspace, origin, all);
         all.addAll(steps);
         if (isDryRun) {
             show(new Creation(replication, all));
         } else {
             run(new Creation(replication, all), MessageText.EMPTY);
         }
+    }
+
+    /**
+     * The statement of a table with the options that this server supports. Says which are left out.
+     *
+     * @param create the statement of a server
+     */
+    String supported(String table, String create) {
+        TableOptions options =
+                TableOptions.of(TableDescription.of(create).options(), SystemSchema.knownOptions(overdrive.session()));
+        note(
+                words -> table + " does not get all options, as they depend on the setup of the nodes: ",
+                options.leftOut());
+        note(words -> "left out, because the server does not support it: ", options.unknown());
+        return TableDescription.withOptions(create, options.taken());
     }
 
     private void note(MessageText what, List<String> names) {
@@ -296,24 +313,8 @@ public final class TableCreator {
         return columns.stream().map(c -> c.getName().asInternal()).toList();
     }
 
-    /** A table and its cluster, as the model of one to create. */
-    private record Origin(Overdrive overdrive, TableSchema table) {
-        /** Empty for system keyspaces, which are not in the driver's metadata. */
-        Map<String, String> replication() {
-            return keyspace().map(KeyspaceMetadata::getReplication).orElse(Map.of());
-        }
-
-        boolean hasDurableWrites() {
-            return keyspace().map(KeyspaceMetadata::isDurableWrites).orElse(true);
-        }
-
-        private Optional<KeyspaceMetadata> keyspace() {
-            return overdrive.session().getMetadata().getKeyspace(CqlIdentifier.fromInternal(table.keyspace()));
-        }
-    }
-
     /** Steps for a table that must not exist, and for its keyspace and user-defined types if they are missing. */
-    private Creation creation(TableDefinition definition, @Nullable Origin origin) {
+    private Creation creation(TableDefinition definition, @Nullable KeyspaceOrigin origin) {
         List<Step> steps = new ArrayList<>();
         CqlIdentifier keyspace = definition.keyspace();
         Map<String, String> replication = keyspaceSteps(keyspace, origin, steps);
@@ -330,7 +331,8 @@ public final class TableCreator {
      *
      * @return its replication
      */
-    private Map<String, String> keyspaceSteps(CqlIdentifier keyspace, @Nullable Origin origin, List<Step> steps) {
+    private Map<String, String> keyspaceSteps(
+            CqlIdentifier keyspace, @Nullable KeyspaceOrigin origin, List<Step> steps) {
         Map<String, String> replication = overdrive
                 .session()
                 .getMetadata()
@@ -350,18 +352,18 @@ public final class TableCreator {
         return replication;
     }
 
-    private ReplicationOptions replication(CqlIdentifier keyspace, @Nullable Origin origin) {
+    private ReplicationOptions replication(CqlIdentifier keyspace, @Nullable KeyspaceOrigin origin) {
         Metadata metadata = overdrive.session().getMetadata();
         ReplicationOptions usual = ReplicationOptions.usual(metadata, USUAL_REPLICAS);
         if (origin == null || origin.replication().isEmpty()) {
             return usual;
         }
         ReplicationOptions own = new ReplicationOptions(origin.replication());
-        if (origin.overdrive.isSameCluster(overdrive) ? own.isUsualStrategy() : own.fits(metadata)) {
+        if (origin.isSameCluster() ? own.isUsualStrategy() : own.fits(metadata)) {
             return own;
         }
         log.accept(words -> "-- keyspace " + keyspace.asCql(true) + " does not get the replication of "
-                + CqlIdentifier.fromInternal(origin.table.keyspace()).asCql(true) + ", " + own.cql() + ", which does"
+                + origin.keyspace().asCql(true) + ", " + own.cql() + ", which does"
                 + " not match the data centres of this cluster or needs more nodes than they have; to choose another"
                 + " one, create the keyspace beforehand");
         return usual;

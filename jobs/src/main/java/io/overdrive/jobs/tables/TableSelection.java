@@ -7,6 +7,7 @@ import io.overdrive.OverdriveException;
 import io.overdrive.OverdriveException.Kind;
 import io.overdrive.internal.names.JobOption;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.Locale;
 import java.util.regex.Pattern;
@@ -108,10 +109,20 @@ public record TableSelection(String text, CqlIdentifier keyspace, NamePattern ta
                 .orElseThrow(() -> new OverdriveException(
                         Kind.SCHEMA,
                         "keyspace " + keyspace.asCql(true) + " does not exist, or this user may not see it"));
-        List<CqlIdentifier> all = found.getTables().keySet().stream()
+        return select(found.getTables().keySet(), "keyspace " + keyspace.asCql(true));
+    }
+
+    /**
+     * Those of these names that are selected, in alphabetical order.
+     *
+     * @param where they are, for messages: "keyspace shop"
+     * @throws OverdriveException of kind SCHEMA as for tables of a cluster
+     */
+    public List<CqlIdentifier> select(Collection<CqlIdentifier> names, String where) {
+        List<CqlIdentifier> all = names.stream()
                 .sorted((a, b) -> a.asInternal().compareTo(b.asInternal()))
                 .toList();
-        checkPatterns(all);
+        checkPatterns(all, where);
         List<CqlIdentifier> selected = all.stream().filter(this::isSelected).toList();
         if (selected.isEmpty()) {
             throw new OverdriveException(
@@ -134,15 +145,15 @@ public record TableSelection(String text, CqlIdentifier keyspace, NamePattern ta
         return tables.matches(name) && except.stream().noneMatch(each -> each.matches(name));
     }
 
-    private void checkPatterns(List<CqlIdentifier> all) {
+    private void checkPatterns(List<CqlIdentifier> all, String where) {
         for (NamePattern each :
                 Stream.concat(Stream.of(tables), except.stream()).toList()) {
             if (all.stream().noneMatch(each::matches)) {
                 boolean isExcept = each != tables;
                 throw new OverdriveException(
                         Kind.SCHEMA,
-                        words -> (isExcept ? words.of(JobOption.EXCEPT) + " " + each.text : text) + ": keyspace "
-                                + keyspace.asCql(true) + " has no such table"
+                        words -> (isExcept ? words.of(JobOption.EXCEPT) + " " + each.text : text) + ": " + where
+                                + " has no such table"
                                 + (all.isEmpty() ? "; it has none" : "; its tables: " + named(all)));
             }
         }
