@@ -6,6 +6,7 @@ import io.overdrive.Reach;
 import io.overdrive.cli.options.OptionNames;
 import io.overdrive.cli.report.TablesPrinter;
 import io.overdrive.internal.estimate.Road;
+import io.overdrive.internal.flow.JobTimes;
 import io.overdrive.internal.names.MessageText;
 import io.overdrive.jobs.Job;
 import io.overdrive.jobs.Plan;
@@ -68,8 +69,19 @@ record TablesRun<S extends Summary>(
             Function<CqlIdentifier, List<RunTarget>> targetsOf,
             Function<List<TableResult<S>>, List<String>> last,
             int smallAtOnce) {
-        CommandSpec spec = run.command();
         TablesJournal journal = request == null ? null : TablesJournal.open(request, targets, targetsOf);
+        return run(tables, plan, opener, journal, last, smallAtOnce);
+    }
+
+    /** As {@link #run(List, Plan, TablesJob.Opener, RunRequest, List, Function, Function, int)}, with a journal that it closes. */
+    int run(
+            List<Table> tables,
+            Plan plan,
+            TablesJob.Opener<S> opener,
+            @Nullable TablesJournal journal,
+            Function<List<TableResult<S>>, List<String>> last,
+            int smallAtOnce) {
+        CommandSpec spec = run.command();
         try (TablesJob<S> job = new TablesJob<>(
                 tables,
                 plan,
@@ -146,6 +158,56 @@ record TablesRun<S extends Summary>(
     Plan.ReadsTables reads(Reach reach, List<Table> tables) {
         long bytes = tables.stream().mapToLong(Table::bytes).sum();
         return new Plan.ReadsTables("reads", selection.text(), reach, tables.size(), bytes, Plan.Extent.UNKNOWN);
+    }
+
+    /**
+     * A job, after whose work something else is done.
+     *
+     * @param <S> the type of its summary
+     * @param then whatever follows when the work has ended
+     */
+    record Then<S extends Summary>(Job<S> job, Runnable then) implements Job<S> {
+        @Override
+        public S run() {
+            S summary = job.run();
+            then.run();
+            return summary;
+        }
+
+        @Override
+        public S progress() {
+            return job.progress();
+        }
+
+        @Override
+        public boolean stop() {
+            return job.stop();
+        }
+
+        @Override
+        public JobTimes times() {
+            return job.times();
+        }
+
+        @Override
+        public Plan plan() {
+            return job.plan();
+        }
+
+        @Override
+        public String effectOfStop() {
+            return job.effectOfStop();
+        }
+
+        @Override
+        public List<String> warnings() {
+            return job.warnings();
+        }
+
+        @Override
+        public void close() {
+            job.close();
+        }
     }
 
     /** Reports tables while others are being worked on. */

@@ -14,6 +14,7 @@ import io.overdrive.cli.options.OutputMixin;
 import io.overdrive.cli.options.ScanMixin;
 import io.overdrive.cli.options.SettingOptions;
 import io.overdrive.cli.options.TableName;
+import io.overdrive.cli.options.TablesMixin;
 import io.overdrive.cli.report.Report;
 import io.overdrive.cli.report.UnloadPrinter;
 import io.overdrive.cli.watch.Watch;
@@ -28,11 +29,14 @@ import io.overdrive.jobs.journal.RunRequest;
 import io.overdrive.jobs.sql.FirstRows;
 import io.overdrive.jobs.sql.SqlEngine;
 import io.overdrive.jobs.sql.SqlEngines;
+import io.overdrive.jobs.tables.TableSelection;
+import io.overdrive.jobs.tables.TablesJob;
 import io.overdrive.jobs.unload.FileLimit;
 import io.overdrive.jobs.unload.NotKept;
 import io.overdrive.jobs.unload.QueryUnload;
 import io.overdrive.jobs.unload.UnloadCheck;
 import io.overdrive.jobs.unload.UnloadOptions;
+import io.overdrive.jobs.unload.UnloadSummary;
 import io.overdrive.jobs.unload.Unloader;
 import java.io.PrintStream;
 import java.io.PrintWriter;
@@ -49,6 +53,7 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
+import picocli.CommandLine.ParseResult;
 import picocli.CommandLine.Spec;
 
 /** {@code overdrive unload}: a table into files. */
@@ -57,7 +62,9 @@ import picocli.CommandLine.Spec;
         sortOptions = false,
         modelTransformer = SettingOptions.Model.class,
         customSynopsis = "overdrive unload [OPTIONS] TABLE OUTPUT",
-        description = "Writes the rows of a table, or of a query, into CSV, JSON, Arrow or Parquet files.",
+        description =
+                "Writes the rows of a table, of a query, or of all tables of a keyspace into CSV, JSON, Arrow or Parquet"
+                        + " files.",
         footer = {
             "",
             "Examples:",
@@ -70,6 +77,7 @@ import picocli.CommandLine.Spec;
             "  overdrive unload demo.flights out/ --from-sstables /var/lib/cassandra/data/demo/flights-1a2b/snapshots/monday",
             "  overdrive unload demo.flights out.csv --keys ids.csv",
             "  overdrive unload shop.orders backup/ --format parquet --keep-times",
+            "  overdrive unload shop s3://backups/shop/2026-11-26/ --format parquet --keep-times   # a keyspace, with its schema",
             "  overdrive unload --query \"SELECT origin, dest, writetime(dep_delay) FROM demo.flights\" out/",
         })
 final class UnloadCommand implements Callable<Integer>, SettingOptions.Command {
@@ -83,10 +91,14 @@ final class UnloadCommand implements Callable<Integer>, SettingOptions.Command {
             hideParamSyntax = true,
             arity = "1..2",
             description =
-                    "keyspace.table, as in CQL (not with --query); then a directory, which gets a file for each split that has"
-                            + " rows, or several (--file-rows), a file (.csv, .tsv, .tab, .txt, .json, .jsonl or .ndjson, followed by .gz, .zst and the like to"
+                    "keyspace.table, as in CQL (not with --query), or keyspace for all of its tables, or a pattern such as"
+                            + " \"keyspace.order*\"; then a directory, which gets a file for each split that has"
+                            + " rows, or several (--file-rows), and with a keyspace a directory for each table and schema.cql; a file (.csv, .tsv, .tab, .txt, .json, .jsonl or .ndjson, followed by .gz, .zst and the like to"
                             + " compress it; .arrow, or .arrows for a stream; .parquet), or - for standard output. Directories and files may be in an object store (s3://bucket/key, gs, abfss).")
     private List<String> arguments = new ArrayList<>();
+
+    @Mixin
+    private final TablesMixin tables = new TablesMixin();
 
     @Option(names = "--query", paramLabel = "CQL", description = "Instead of a table: a SELECT without markers.")
     private @Nullable String query;
@@ -182,6 +194,11 @@ final class UnloadCommand implements Callable<Integer>, SettingOptions.Command {
                             : "give the output, and no table besides --query: overdrive unload --query CQL OUTPUT");
         }
         String target = arguments.get(arguments.size() - 1);
+        TableSelection selection = tables.selection(
+                query == null ? arguments.get(0) : null, spec.commandLine().getParseResult());
+        if (selection != null) {
+            return unload(selection, target);
+        }
         String resume = journal.resumeOption();
         if (target.equals("-") && resume != null) {
             throw new IllegalArgumentException(
@@ -292,7 +309,97 @@ final class UnloadCommand implements Callable<Integer>, SettingOptions.Command {
                 Mapping.parse(map),
                 Assignments.parse(assignments),
                 keepTimes,
-                new FileLimit(limit.get(JobSetting.FILE_ROWS), limit.get(JobSetting.FILE_BYTES)));
+                /* listsFiles */ false,
+                limit());
+    }
+
+    private FileLimit limit() {
+        return new FileLimit(limit.get(JobSetting.FILE_ROWS), limit.get(JobSetting.FILE_BYTES));
+    }
+
+    /** Unloads several tables of a keyspace. */
+    private int unload(TableSelection selection, String target) {
+        ParseResult given = spec.commandLine().getParseResult();
+        TablesMixin.refuse(
+                given,
+                "--columns",
+                "--map",
+                "--set",
+                "--where",
+                "--keys",
+                "--from-sstables",
+                "--sql",
+                "--token-range",
+                "--partition-by");
+        if (given.hasMatchedOption("--no-header")) {
+            throw new IllegalArgumentException(
+                    "--no-header leaves out the names of fields, by which several tables are loaded again");
+        }
+        Path directory = Location.writable(target);
+        if (target.equals("-") || (!target.endsWith("/") && OutputFormat.kindOf(target) != null)) {
+            throw new IllegalArgumentException("the output is " + target + ", but " + selection.text()
+                    + " is several tables: name a directory as the output, such as "
+                    + selection.keyspace().asInternal()
+                    + "/");
+        }
+        CqlIdentifier keyspace = selection.keyspace();
+        ScanOptions read = read(new TablesJob.Table(keyspace, keyspace, Long.MAX_VALUE));
+        output.check(given, options(directory, keepTimes).format());
+        PrintWriter err = spec.commandLine().getErr();
+        if (settings) {
+            read.settings().forEach((name, value) -> err.println(name + " = " + value));
+        }
+        if (dryRun) {
+            journal.refuseResume(DRY_RUN);
+        }
+        RunRequest request = dryRun ? null : journal.request(spec, /* canHaveJournal */ true);
+        try (Watch watch = watchOptions.open(spec, TablesMixin.all(keyspace));
+                Flow flow = flowOptions.open(err);
+                Overdrive overdrive = flow.connect(connect.options(err), TablesMixin.all(keyspace))) {
+            TablesRun<UnloadSummary> run = new TablesRun<>(
+                    new JobRun(spec, flow, watch, json),
+                    spec.commandLine().getOut(),
+                    selection,
+                    UnloadTables.UNLOADED,
+                    summary -> summary.notKept().isNothing() ? Main.DONE : Main.DONE_WITH_REJECTS,
+                    request == null
+                            ? "stops, and deletes files that are not complete"
+                            : "stops, and keeps what it has written for a resumed run");
+            UnloadTables unload = new UnloadTables(this, overdrive, selection, directory, keepTimes);
+            return dryRun
+                    ? unload.dryRun(run)
+                    : unload.run(run, request, TablesRun.atOnce(read.rowsPerSecond(), read.bytesPerSecond()));
+        }
+    }
+
+    /** The options for reading one of several tables. */
+    ScanOptions read(TablesJob.Table table) {
+        ScanOptions.Builder read =
+                ScanOptions.from(table.keyspace().asInternal(), table.name().asInternal());
+        scan.apply(read);
+        if (table.isSmall()) {
+            read.pageMemory(TablesRun.MEMORY_OF_SMALL);
+        }
+        return read.build();
+    }
+
+    /** The options for the files of one of several tables. */
+    UnloadOptions options(Path directory, boolean hasTimes) {
+        String name = directory + "/";
+        OutputFormat format = output.format(name);
+        return new UnloadOptions(
+                directory,
+                /* file */ null,
+                /* stream */ null,
+                format,
+                output.values(format),
+                output.compression(name),
+                threads.getInt(JobSetting.UNLOAD_THREADS),
+                Mapping.BY_NAME,
+                Assignments.NONE,
+                hasTimes,
+                /* listsFiles */ true,
+                limit());
     }
 
     private int run(JobRun run, Unloader unloader, PrintWriter out, PrintWriter err) {

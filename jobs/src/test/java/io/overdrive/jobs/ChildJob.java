@@ -72,6 +72,7 @@ final class ChildJob {
                         Mapping.BY_NAME,
                         Assignments.NONE,
                         /* keepTimes */ false,
+                        /* listsFiles */ false,
                         name.contains("limited") ? new FileLimit(FILE_ROWS, Long.MAX_VALUE) : FileLimit.NONE);
                 try (Unloader unloader = Unloader.open(
                         overdrive,

@@ -34,6 +34,18 @@ public final class TablesMixin {
     }
 
     /**
+     * As {@link #selection(String)}, of a command that can do without a table.
+     *
+     * @param text null if it has none
+     */
+    public @Nullable TableSelection selection(@Nullable String text, ParseResult given) {
+        if (text == null) {
+            OptionValues.checkAlone(given, EXCEPT, "--query");
+        }
+        return text == null ? null : selection(text);
+    }
+
+    /**
      * The keyspace that an argument names.
      *
      * @throws IllegalArgumentException if it names tables

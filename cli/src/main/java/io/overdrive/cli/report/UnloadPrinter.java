@@ -52,6 +52,14 @@ public record UnloadPrinter(UnloadSummary summary, long pageMemory, @Nullable St
             out.println("  fields    have up to " + Amount.count(summary.overlongFieldLines())
                     + " lines; to load them again, give --max-field-lines " + summary.overlongFieldLines());
         }
+        printNotKept(out, summary);
+        if (isDone()) {
+            out.println("  digest    " + summary.digest());
+        }
+    }
+
+    /** The lines about values that a load of the files does not bring back as they were. */
+    public static void printNotKept(PrintWriter out, UnloadSummary summary) {
         NotKept notKept = summary.notKept();
         if (notKept.emptyKeys() > 0) {
             out.println("  keys      " + Amount.count(notKept.emptyKeys())
@@ -66,14 +74,10 @@ public record UnloadPrinter(UnloadSummary summary, long pageMemory, @Nullable St
                     + " an empty number, time or the like in a collection; files have no form for it, so a load will reject"
                     + " these records; only overdrive copy keeps such rows");
         }
-        timesNotKept(out);
-        if (isDone()) {
-            out.println("  digest    " + summary.digest());
-        }
+        timesNotKept(out, notKept);
     }
 
-    private void timesNotKept(PrintWriter out) {
-        NotKept notKept = summary.notKept();
+    private static void timesNotKept(PrintWriter out, NotKept notKept) {
         if (notKept.repeatedTimes() > 0) {
             out.println("  times     " + Amount.count(notKept.repeatedTimes())
                     + (notKept.repeatedTimes() == 1 ? " is" : " are")

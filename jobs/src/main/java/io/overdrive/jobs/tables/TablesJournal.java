@@ -150,6 +150,17 @@ public final class TablesJournal implements AutoCloseable {
         run.status(new RunStatus(state, Instant.now(), rows, done, failure == null ? "" : run.described(failure)));
     }
 
+    /** Ends a run that could not begin its work. */
+    public void closeAfter(RuntimeException failure) {
+        try {
+            status(State.FAILED, rowsBefore(), /* done */ -1, failure);
+        } catch (OverdriveException e) {
+            failure.addSuppressed(e);
+        } finally {
+            close();
+        }
+    }
+
     /** Releases the lock of the run. */
     @Override
     public void close() {

@@ -207,6 +207,16 @@ abstract class Output implements AutoCloseable {
      */
     abstract void finish(long rows) throws IOException;
 
+    /** As {@link #finish(long)}, and lists the files, if the options say so. */
+    final void finish(long rows, UnloadOptions options) throws IOException {
+        finish(rows);
+        Path directory = options.directory();
+        if (directory != null && options.listsFiles() && !place().isRemote()) {
+            Place.replace(
+                    directory.resolve(Manifest.NAME), manifest(directory, rows).toJson());
+        }
+    }
+
     /** Ends the output: deletes incomplete files, unless a resumed run can complete them. */
     @Override
     public abstract void close();
@@ -255,12 +265,16 @@ abstract class Output implements AutoCloseable {
     /** Lists the complete files, for readers of an object store. */
     final void end(Path directory, long rows) throws IOException {
         if (place().isRemote()) {
-            Map<String, Long> sizes = new HashMap<>();
-            for (Path each : files) {
-                sizes.put(directory.relativize(each).toString(), Files.size(each));
-            }
-            place().end(new Manifest(rows, sizes));
+            place().end(manifest(directory, rows));
         }
+    }
+
+    private Manifest manifest(Path directory, long rows) throws IOException {
+        Map<String, Long> sizes = new HashMap<>();
+        for (Path each : files) {
+            sizes.put(directory.relativize(each).toString(), Files.size(each));
+        }
+        return new Manifest(rows, sizes);
     }
 
     /** Adds a file that an earlier run has completed. */

@@ -347,6 +347,42 @@ final class Place {
         }
     }
 
+    /** Writes a small file, in place of one with this path, at once and for good. */
+    static void replace(Path file, byte[] content) throws IOException {
+        boolean isLocal = Location.isLocal(file);
+        Path written = isLocal
+                ? file.resolveSibling(file.getFileName() + UNFINISHED)
+                : Files.createTempFile("overdrive-unload-", UNFINISHED);
+        Files.write(written, content);
+        if (isLocal) {
+            Durable.content(written);
+            Files.move(written, file, StandardCopyOption.ATOMIC_MOVE);
+            Durable.directory(Objects.requireNonNull(file.toAbsolutePath().getParent()));
+        } else {
+            try {
+                uploader(file).upload(written, file);
+            } finally {
+                Files.delete(written);
+            }
+        }
+    }
+
+    /**
+     * Writes a small file, unless there is one with this path.
+     *
+     * @throws FileAlreadyExistsException if there is one
+     */
+    static void create(Path file, byte[] content) throws IOException {
+        if (Location.isLocal(file)) {
+            if (Files.exists(file)) {
+                throw new FileAlreadyExistsException(file.toString());
+            }
+            replace(file, content);
+        } else {
+            uploader(file).create(file, content);
+        }
+    }
+
     /** Takes back {@link #open}, if nothing was written. */
     void cancel() {
         if (marker != null && !isResumed) {

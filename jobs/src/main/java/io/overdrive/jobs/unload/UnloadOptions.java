@@ -34,6 +34,7 @@ import org.jspecify.annotations.Nullable;
  *     Names and types are checked when the unload is opened; a row whose value cannot be computed ends it
  * @param keepTimes whether each field of a column outside the primary key is followed by the fields {@code writetime(field)} and {@code
  *     expires(field)}, with the times of its cell
+ * @param listsFiles whether a directory of this machine gets a manifest, too, as one of an object store does
  * @param limit of files in a directory; {@link FileLimit#NONE} for a file for each split, or, in an object store, files of 256 MiB
  */
 public record UnloadOptions(
@@ -47,6 +48,7 @@ public record UnloadOptions(
         Mapping mapping,
         Assignments assignments,
         boolean keepTimes,
+        boolean listsFiles,
         FileLimit limit) {
 
     public UnloadOptions {
@@ -98,13 +100,25 @@ public record UnloadOptions(
                 Mapping.BY_NAME,
                 Assignments.NONE,
                 /* keepTimes */ false,
+                /* listsFiles */ false,
                 FileLimit.NONE);
     }
 
     /** The same in another format. */
     UnloadOptions withFormat(OutputFormat other) {
         return new UnloadOptions(
-                directory, file, stream, other, values, compression, threads, mapping, assignments, keepTimes, limit);
+                directory,
+                file,
+                stream,
+                other,
+                values,
+                compression,
+                threads,
+                mapping,
+                assignments,
+                keepTimes,
+                listsFiles,
+                limit);
     }
 
     /** The compression by the name of a file; {@code none} if the name does not show it. */

@@ -267,7 +267,7 @@ public final class Unloader implements Job<UnloadSummary> {
             attempt(() -> checkpoint(to));
         }
         if (!stopped && failure.get() == null) {
-            attempt(() -> output.finish(rowsWritten.sum()));
+            attempt(() -> output.finish(rowsWritten.sum(), options));
         }
         output.close();
         outcome = failure.get() != null ? Outcome.FAILED : stopped ? Outcome.STOPPED : Outcome.DONE;

@@ -445,6 +445,7 @@ class FileLimitTest {
                             Mapping.BY_NAME,
                             Assignments.NONE,
                             /* keepTimes */ false,
+                            /* listsFiles */ false,
                             limit))
                     .isInstanceOf(IllegalArgumentException.class)
                     .hasMessage((limit.rows() == 1 ? "fileRows" : "fileBytes")
