@@ -14,27 +14,36 @@ import io.overdrive.cli.options.OptionNames;
 import io.overdrive.cli.options.SettingOptions;
 import io.overdrive.cli.options.SstableMixin;
 import io.overdrive.cli.options.TableName;
+import io.overdrive.cli.options.TablesMixin;
 import io.overdrive.cli.report.LoadPrinter;
 import io.overdrive.cli.report.Report;
 import io.overdrive.cli.watch.Watch;
 import io.overdrive.cli.watch.WatchMixin;
+import io.overdrive.formats.manifest.KeyspaceManifest;
 import io.overdrive.formats.records.InputFile;
 import io.overdrive.formats.records.InputFiles;
 import io.overdrive.formats.records.InputFiles.LeftOut;
 import io.overdrive.formats.records.ReadingSetting;
 import io.overdrive.jobs.JobSetting;
 import io.overdrive.jobs.Summary.Outcome;
+import io.overdrive.jobs.create.KeyspaceCreator;
+import io.overdrive.jobs.create.KeyspaceSchema;
 import io.overdrive.jobs.create.TableCreator;
 import io.overdrive.jobs.create.TableDefinition;
 import io.overdrive.jobs.create.TableDefinition.Key;
 import io.overdrive.jobs.journal.RunRequest;
+import io.overdrive.jobs.load.KeyspaceInput;
+import io.overdrive.jobs.load.KeyspaceInput.TableFiles;
 import io.overdrive.jobs.load.LoadOptions;
+import io.overdrive.jobs.load.LoadSummary;
 import io.overdrive.jobs.load.Loader;
 import io.overdrive.jobs.load.QueriedFiles;
 import io.overdrive.jobs.sql.FirstRows;
 import io.overdrive.jobs.sql.SqlEngine;
 import io.overdrive.jobs.sql.SqlEngines;
 import io.overdrive.jobs.sstables.SstableTarget;
+import io.overdrive.jobs.tables.TableSelection;
+import io.overdrive.jobs.tables.TablesJob;
 import io.overdrive.sstable.handover.SstableOptions;
 import java.io.PrintWriter;
 import java.nio.file.Files;
@@ -51,6 +60,7 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
+import picocli.CommandLine.ParseResult;
 import picocli.CommandLine.Spec;
 
 /** {@code overdrive load}: files into a table. */
@@ -59,7 +69,7 @@ import picocli.CommandLine.Spec;
         sortOptions = false,
         modelTransformer = SettingOptions.Model.class,
         customSynopsis = "overdrive load [OPTIONS] INPUT… TABLE",
-        description = "Loads CSV, JSON, Arrow or Parquet files into a table.",
+        description = "Loads CSV, JSON, Arrow or Parquet files into a table, or an unload of a keyspace into a keyspace.",
         footer = {
             "",
             "Examples:",
@@ -68,6 +78,7 @@ import picocli.CommandLine.Spec;
             "  overdrive load 'export/*.csv.gz' shop.orders --host 10.0.0.1,10.0.0.2 --dc dc1 --user app \\",
             "      --password-file pw",
             "  cat events.jsonl | overdrive load - shop.events --format json",
+            "  overdrive load s3://backups/shop/2026-11-26/ shop_restored --create   # all tables of an unload of a keyspace",
             "  overdrive load users.csv --query \"UPDATE shop.users SET name = :name WHERE id = :id\"",
         })
 final class LoadCommand implements Callable<Integer>, SettingOptions.Command {
@@ -80,8 +91,12 @@ final class LoadCommand implements Callable<Integer>, SettingOptions.Command {
             arity = "1..*",
             description =
                     "Files, pipes, directories, globs or URLs (s3, gs, abfss, https), or - for standard input; then keyspace.table, as in CQL."
-                            + " With --query, no table.")
+                            + " Or the directory of an unload of a keyspace, and the keyspace for its tables, or a pattern such as"
+                            + " \"keyspace.order*\". With --query, no table.")
     private List<String> arguments = new ArrayList<>();
+
+    @Mixin
+    private final TablesMixin tables = new TablesMixin();
 
     /** The target of the rows. */
     private static final class Target {
@@ -91,7 +106,9 @@ final class LoadCommand implements Callable<Integer>, SettingOptions.Command {
                 description = "Instead of a table: INSERT, UPDATE or DELETE with :name for the value of a field.")
         private @Nullable String query;
 
-        @Option(names = "--create", description = "Create the keyspace and the table if they are missing; needs --key.")
+        @Option(names = "--create", description = "Create the keyspace and the table if they are missing; needs --key. From an unload of a keyspace:"
+                        + " create the tables by its schema.cql, also types and functions, and at the end indexes and"
+                        + " views.")
         private boolean create;
 
         @Option(
@@ -168,6 +185,10 @@ final class LoadCommand implements Callable<Integer>, SettingOptions.Command {
     public Integer call() {
         PrintWriter err = spec.commandLine().getErr();
         List<String> inputs = new ArrayList<>(arguments);
+        TableSelection selection = selection();
+        if (selection != null) {
+            return load(selection);
+        }
         checkUsage();
         CqlIdentifier[] table = target.query == null ? table(inputs) : null;
         List<LeftOut> leftOut = new ArrayList<>();
@@ -320,16 +341,21 @@ final class LoadCommand implements Callable<Integer>, SettingOptions.Command {
     }
 
     private LoadOptions options(List<InputFile> files, Map<String, String> types) {
-        LoadOptions.Builder builder = fields.apply(LoadOptions.of(files)).words(OptionNames.words(spec));
+        LoadOptions.Builder builder = options(files);
         if (target.create) {
             builder.rejectLosses(types.keySet());
         }
-        return builder.format(input.format(reading))
+        return builder.build();
+    }
+
+    private LoadOptions.Builder options(List<InputFile> files) {
+        return fields.apply(LoadOptions.of(files))
+                .words(OptionNames.words(spec))
+                .format(input.format(reading))
                 .values(input.values())
                 .rejects(fields.rejects(), input.rejectName(files.get(0)))
                 .dryRun(dryRun)
-                .threads(threads.getInt(JobSetting.LOAD_THREADS))
-                .build();
+                .threads(threads.getInt(JobSetting.LOAD_THREADS));
     }
 
     private int run(JobRun run, Loader loader, int filesLeftOut, PrintWriter err) {
@@ -346,5 +372,95 @@ final class LoadCommand implements Callable<Integer>, SettingOptions.Command {
             FieldsMixin.warnOfNoInput(summary, summary.rowsRead(), summary.bytesRead(), err);
             return Run.end(summary, spec);
         });
+    }
+
+    /** The tables that are to be loaded; null if it is one. */
+    private @Nullable TableSelection selection() {
+        ParseResult given = spec.commandLine().getParseResult();
+        return arguments.size() < 2
+                ? tables.selection(null, given)
+                : tables.selection(target.query == null ? arguments.get(arguments.size() - 1) : null, given);
+    }
+
+    /** Loads several tables, from an unload of a keyspace. */
+    private int load(TableSelection selection) {
+        ParseResult given = spec.commandLine().getParseResult();
+        KeyspaceInput keyspace = TablesMixin.input(arguments);
+        TablesMixin.refuse(given, "--map", "--set", "--sql", "--key", "--types", "--fields", "--no-header");
+        sstables.check(given, write, FlowMixin.options());
+        CqlIdentifier into = selection.keyspace();
+        WriteOptions written = writer(into, into).build(); // reports a wrong value before anything else happens
+        Map<CqlIdentifier, TableFiles> files = LoadTables.select(keyspace, selection);
+        TablesMixin.checkTimes(fields.keepsTimes(), files.values());
+        if (!written.allowNonIdempotent()) {
+            LoadTables.refuseRepetition(files, "--allow-non-idempotent");
+        }
+        if (sstables.isGiven()) {
+            LoadTables.refuseCounters(files);
+        }
+        files.values().forEach(each -> input.check(given, options(each).format(), each.files()));
+        PrintWriter err = spec.commandLine().getErr();
+        if (settings) {
+            written.settings().forEach((name, value) -> err.println(name + " = " + value));
+        }
+        if (dryRun) {
+            journal.refuseResume("--dry-run");
+        }
+        RunRequest request = dryRun ? null : journal.request(spec, /* canHaveJournal */ !sstables.isGiven());
+        try (Watch watch = watchOptions.open(spec, TablesMixin.all(into));
+                Flow flow = flowOptions.open(err);
+                Overdrive overdrive = flow.connect(connect.options(err), TablesMixin.all(into))) {
+            overdrive.awaitNode(written.patience());
+            TablesMixin.checkExists(overdrive, into, target.create);
+            KeyspaceCreator schema = target.create ? creator(overdrive, keyspace, into) : null;
+            TablesRun<LoadSummary> run = new TablesRun<>(
+                    new JobRun(spec, flow, watch, json),
+                    spec.commandLine().getOut(),
+                    selection,
+                    LoadTables.loaded(dryRun),
+                    summary -> summary.rowsRejected() > 0 ? Main.DONE_WITH_REJECTS : Main.DONE,
+                    "stops reading, and writes what it has read");
+            LoadTables load = new LoadTables(this, overdrive, into, files, schema, new LoadTables.Expired());
+            int atOnce =
+                    sstables.isGiven() ? 0 : TablesRun.atOnce(written.rowsPerSecond(), written.bytesPerSecond());
+            return dryRun
+                    ? load.dryRun(run, selection.isWhole(), atOnce)
+                    : load.run(run, selection.isWhole(), request, atOnce);
+        }
+    }
+
+    private KeyspaceCreator creator(Overdrive overdrive, KeyspaceInput input, CqlIdentifier into) {
+        PrintWriter err = spec.commandLine().getErr();
+        KeyspaceSchema schema = KeyspaceSchema.parse(
+                input.schema(),
+                CqlIdentifier.fromCql(input.manifest().source().keyspace()),
+                KeyspaceManifest.SCHEMA);
+        return new KeyspaceCreator(
+                schema, overdrive, into, line -> err.println(line.in(OptionNames.words(spec))), dryRun);
+    }
+
+    /** The options for writing a table. */
+    WriteOptions.Builder writer(CqlIdentifier keyspace, CqlIdentifier table) {
+        WriteOptions.Builder writer = WriteOptions.into(keyspace.asInternal(), table.asInternal());
+        write.apply(writer.bulk()::set);
+        return writer;
+    }
+
+    private LoadOptions options(TableFiles table) {
+        return options(table.files()).keepTimes(table.table().hasTimes()).build();
+    }
+
+    /** The load of one of several tables. */
+    Loader open(Overdrive overdrive, TablesJob.Table table, TableFiles files, @Nullable RunRequest request) {
+        WriteOptions.Builder writer = writer(table.keyspace(), table.name());
+        if (sstables.isGiven()) {
+            SstableOptions by = sstables.options(overdrive, files.table().directory());
+            return SstableTarget.load(overdrive, writer, options(files), by);
+        }
+        if (table.isSmall()) {
+            writer.groupingMemory(
+                    Math.min(TablesRun.MEMORY_OF_SMALL, writer.build().groupingMemory()));
+        }
+        return Loader.open(overdrive, writer, options(files), request);
     }
 }

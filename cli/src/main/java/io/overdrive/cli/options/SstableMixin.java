@@ -249,11 +249,20 @@ public final class SstableMixin {
 
     /** How SSTables get to the nodes of a cluster, after {@link #check}. */
     public SstableOptions options(Overdrive cluster) {
+        return options(cluster, directory);
+    }
+
+    /** As {@link #options(Overdrive)}, for one of several tables, with a directory of this name for its SSTables if they are not imported. */
+    public SstableOptions options(Overdrive cluster, String name) {
+        return options(cluster, directory == null ? null : directory.resolve(name));
+    }
+
+    private SstableOptions options(Overdrive cluster, @Nullable Path into) {
         return new SstableOptions(
                 isByJmx() ? access(cluster) : null,
                 ssh == null ? null : SshTarget.parse(ssh),
                 sidecars,
-                directory == null ? staging : directory,
+                into == null ? staging : into,
                 passes == null ? 1 : passes);
     }
 

@@ -1,7 +1,13 @@
 package io.overdrive.cli.options;
 
 import com.datastax.oss.driver.api.core.CqlIdentifier;
+import io.overdrive.Overdrive;
+import io.overdrive.formats.manifest.KeyspaceManifest;
+import io.overdrive.jobs.load.KeyspaceInput;
+import io.overdrive.jobs.load.KeyspaceInput.TableFiles;
 import io.overdrive.jobs.tables.TableSelection;
+import java.util.Collection;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParseResult;
@@ -75,11 +81,43 @@ public final class TablesMixin {
             throw new IllegalArgumentException("source and target are the same keyspace, " + from.asCql(true)
                     + ": give another one, or --to-host");
         }
-        boolean exists =
-                clusters.second().session().getMetadata().getKeyspace(into).isPresent();
-        if (!creates && !exists) {
-            throw new IllegalArgumentException("keyspace " + into.asCql(true)
+        checkExists(clusters.second(), into, creates);
+    }
+
+    /**
+     * Refuses a keyspace that does not exist.
+     *
+     * @param creates whether it is created if it is missing
+     */
+    public static void checkExists(Overdrive overdrive, CqlIdentifier keyspace, boolean creates) {
+        if (!creates && overdrive.session().getMetadata().getKeyspace(keyspace).isEmpty()) {
+            throw new IllegalArgumentException("keyspace " + keyspace.asCql(true)
                     + " does not exist, or this user may not see it; --create creates it with its tables");
+        }
+    }
+
+    /**
+     * The unload of a keyspace that arguments name, whose last one is a keyspace, too.
+     *
+     * @throws IllegalArgumentException if they name other input
+     */
+    public static KeyspaceInput input(List<String> arguments) {
+        KeyspaceInput input = arguments.size() == 2 ? KeyspaceInput.in(arguments.get(0)) : null;
+        if (input == null) {
+            throw new IllegalArgumentException("\"" + arguments.get(arguments.size() - 1)
+                    + "\" is not a table: write keyspace.table. A keyspace alone goes with the directory of an unload of a"
+                    + " keyspace, and "
+                    + (arguments.size() == 2
+                            ? arguments.get(0) + " has no " + KeyspaceManifest.NAME
+                            : "nothing else"));
+        }
+        return input;
+    }
+
+    /** Refuses to keep times that files do not have; those that they have are kept in any case. */
+    public static void checkTimes(boolean isAsked, Collection<TableFiles> tables) {
+        if (isAsked && tables.stream().noneMatch(each -> each.table().hasTimes())) {
+            throw new IllegalArgumentException("--keep-times: the tables were unloaded without times");
         }
     }
 

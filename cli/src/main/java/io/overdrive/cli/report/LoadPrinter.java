@@ -70,10 +70,15 @@ public record LoadPrinter(LoadSummary summary, int filesLeftOut, boolean dryRun)
             Report.timestamp(out, summary.writeTimes());
         }
         Report.nodesLost(out, writes, summary.writeTimes());
-        Report.rejects(out, summary.rejectFiles(), summary.firstReject());
+        printRejects(out, summary);
         if (!dryRun && !isComplete() && (run == null || !RejectLimit.hasEnded(summary))) {
             runAgain(out, summary.writeTimes(), run, summary.failure());
         }
+    }
+
+    /** The lines about rejected records. */
+    public static void printRejects(PrintWriter out, LoadSummary summary) {
+        Report.rejects(out, summary.rejectFiles(), summary.firstReject());
     }
 
     /** Rows of this process; rates count only these. */
