@@ -57,6 +57,11 @@ record LoadTables(
             this(new LongAdder(), new LongAdder());
         }
 
+        void add(long moreCells, long moreRows) {
+            cells.add(moreCells);
+            rows.add(moreRows);
+        }
+
         void say(PrintWriter err) {
             FieldsMixin.sayWhatIsLeftOut(cells.sum(), rows.sum(), err);
         }
@@ -221,10 +226,7 @@ record LoadTables(
             throw new IllegalStateException("no files of " + table.name());
         }
         Loader loader = command.open(overdrive, table, of, request);
-        return new TablesRun.Then<>(loader, () -> {
-            left.cells.add(loader.expiredCells());
-            left.rows.add(loader.rowsLeftOut());
-        });
+        return new TablesRun.Then<>(loader, () -> left.add(loader.expiredCells(), loader.rowsLeftOut()));
     }
 
     private Plan.Part writes(List<CqlIdentifier> names) {

@@ -96,6 +96,14 @@ public final class TablesMixin {
         }
     }
 
+    /** Refuses a keyspace that does not exist. */
+    public static void checkExists(Overdrive overdrive, CqlIdentifier keyspace) {
+        if (overdrive.session().getMetadata().getKeyspace(keyspace).isEmpty()) {
+            throw new IllegalArgumentException(
+                    "keyspace " + keyspace.asCql(true) + " does not exist, or this user may not see it");
+        }
+    }
+
     /**
      * The unload of a keyspace that arguments name, whose last one is a keyspace, too.
      *

@@ -10,13 +10,33 @@ import java.io.PrintWriter;
 
 /** Prints the summary of a verification. */
 public record VerifyPrinter(VerifySummary summary) implements Report {
+    /** The rows of one table. */
+    public static String rows(VerifySummary summary) {
+        return rows(
+                        summary.recordsRead(),
+                        summary.recordsRejected(),
+                        summary.rowsCompared(),
+                        summary.rowsSame(),
+                        summary.different(),
+                        summary.missing())
+                + (summary.isWhole() ? "" : "; NOT ALL rows were compared");
+    }
+
+    /** The sums of several tables. */
+    public static String rows(long read, long rejected, long compared, long same, long different, long missing) {
+        return Amount.count(read, "record") + " read, " + Amount.count(rejected) + " rejected; "
+                + Amount.count(compared, "row") + " compared: " + Amount.count(same) + " the same, "
+                + Amount.count(different) + " different, " + Amount.count(missing) + " missing";
+    }
+
+    /** The lines about rejected records. */
+    public static void printRejects(PrintWriter out, VerifySummary summary) {
+        Report.rejects(out, summary.rejectFiles(), summary.firstReject());
+    }
+
     @Override
     public void text(PrintWriter out) {
-        out.println(Amount.count(summary.recordsRead(), "record") + " read, " + Amount.count(summary.recordsRejected())
-                + " rejected; " + Amount.count(summary.rowsCompared(), "row") + " compared: "
-                + Amount.count(summary.rowsSame()) + " the same, " + Amount.count(summary.different()) + " different, "
-                + Amount.count(summary.missing()) + " missing"
-                + (summary.isWhole() ? "" : "; NOT ALL rows were compared"));
+        out.println(rows(summary));
         out.println(Report.time(
                 summary.elapsed(),
                 summary.recordsRead(),
@@ -39,7 +59,7 @@ public record VerifyPrinter(VerifySummary summary) implements Report {
         if (summary.table().pages() > 0) {
             out.println("  latency   " + Report.latency(summary.table().latency()));
         }
-        Report.rejects(out, summary.rejectFiles(), summary.firstReject());
+        printRejects(out, summary);
     }
 
     @Override

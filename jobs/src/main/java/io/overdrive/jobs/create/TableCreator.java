@@ -48,7 +48,7 @@ public final class TableCreator {
     private final Consumer<MessageText> log;
     private final List<String> created = new ArrayList<>();
     private final boolean isOfKeyspace;
-    /** Names of parts that a dry run has shown. */
+    /** Names of parts that were shown, each once. */
     private final Set<String> shown = new HashSet<>();
 
     private Consumer<Map<String, String>> lastCheck = replication -> {};
@@ -362,10 +362,12 @@ public final class TableCreator {
         if (origin.isSameCluster() ? own.isUsualStrategy() : own.fits(metadata)) {
             return own;
         }
-        log.accept(words -> "-- keyspace " + keyspace.asCql(true) + " does not get the replication of "
-                + origin.keyspace().asCql(true) + ", " + own.cql() + ", which does"
-                + " not match the data centres of this cluster or needs more nodes than they have; to choose another"
-                + " one, create the keyspace beforehand");
+        if (shown.add("replication of " + keyspace.asCql(true))) {
+            log.accept(words -> "-- keyspace " + keyspace.asCql(true) + " does not get the replication of "
+                    + origin.keyspace().asCql(true) + ", " + own.cql() + ", which does"
+                    + " not match the data centres of this cluster or needs more nodes than they have; to choose another"
+                    + " one, create the keyspace beforehand");
+        }
         return usual;
     }
 

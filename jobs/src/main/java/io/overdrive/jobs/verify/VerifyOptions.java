@@ -20,6 +20,11 @@ public record VerifyOptions(LoadOptions input, Path spillDirectory, long sortMem
         JobSetting.MAX_DIFFERENCES.check(maxDifferences);
     }
 
+    /** The same with another amount of memory. */
+    public VerifyOptions withSortMemory(long bytes) {
+        return new VerifyOptions(input, spillDirectory, bytes, maxDifferences);
+    }
+
     SpillPlace spills() {
         return new SpillPlace(
                 spillDirectory,
