@@ -69,7 +69,8 @@ import picocli.CommandLine.Spec;
         sortOptions = false,
         modelTransformer = SettingOptions.Model.class,
         customSynopsis = "overdrive load [OPTIONS] INPUT… TABLE",
-        description = "Loads CSV, JSON, Arrow or Parquet files into a table, or an unload of a keyspace into a keyspace.",
+        description =
+                "Loads CSV, JSON, Arrow or Parquet files into a table, or an unload of a keyspace into a keyspace.",
         footer = {
             "",
             "Examples:",
@@ -106,9 +107,12 @@ final class LoadCommand implements Callable<Integer>, SettingOptions.Command {
                 description = "Instead of a table: INSERT, UPDATE or DELETE with :name for the value of a field.")
         private @Nullable String query;
 
-        @Option(names = "--create", description = "Create the keyspace and the table if they are missing; needs --key. From an unload of a keyspace:"
-                        + " create the tables by its schema.cql, also types and functions, and at the end indexes and"
-                        + " views.")
+        @Option(
+                names = "--create",
+                description =
+                        "Create the keyspace and the table if they are missing; needs --key. From an unload of a keyspace:"
+                                + " create the tables by its schema.cql, also types and functions, and at the end indexes and"
+                                + " views.")
         private boolean create;
 
         @Option(
@@ -421,8 +425,7 @@ final class LoadCommand implements Callable<Integer>, SettingOptions.Command {
                     summary -> summary.rowsRejected() > 0 ? Main.DONE_WITH_REJECTS : Main.DONE,
                     "stops reading, and writes what it has read");
             LoadTables load = new LoadTables(this, overdrive, into, files, schema, new LoadTables.Expired());
-            int atOnce =
-                    sstables.isGiven() ? 0 : TablesRun.atOnce(written.rowsPerSecond(), written.bytesPerSecond());
+            int atOnce = sstables.isGiven() ? 0 : TablesRun.atOnce(written.rowsPerSecond(), written.bytesPerSecond());
             return dryRun
                     ? load.dryRun(run, selection.isWhole(), atOnce)
                     : load.run(run, selection.isWhole(), request, atOnce);
@@ -432,9 +435,7 @@ final class LoadCommand implements Callable<Integer>, SettingOptions.Command {
     private KeyspaceCreator creator(Overdrive overdrive, KeyspaceInput input, CqlIdentifier into) {
         PrintWriter err = spec.commandLine().getErr();
         KeyspaceSchema schema = KeyspaceSchema.parse(
-                input.schema(),
-                CqlIdentifier.fromCql(input.manifest().source().keyspace()),
-                KeyspaceManifest.SCHEMA);
+                input.schema(), CqlIdentifier.fromCql(input.manifest().source().keyspace()), KeyspaceManifest.SCHEMA);
         return new KeyspaceCreator(
                 schema, overdrive, into, line -> err.println(line.in(OptionNames.words(spec))), dryRun);
     }

@@ -108,7 +108,8 @@ record LoadTables(
         if (!names.isEmpty()) {
             throw new IllegalArgumentException("a row that is sent twice, after a timeout or by a resumed run, would be"
                     + " added twice to counters, and to lists that are not frozen if their times are kept: "
-                    + String.join(", ", names) + ". Accept that with " + option + ", or leave these tables out: --except '"
+                    + String.join(", ", names) + ". Accept that with " + option
+                    + ", or leave these tables out: --except '"
                     + String.join(",", names) + "'");
         }
     }
@@ -171,7 +172,8 @@ record LoadTables(
         List<String> failures = new ArrayList<>();
         if (schema != null) {
             schema.create(names(), isWhole, /* timesToLive */ false)
-                    .forEach((table, failure) -> failures.add("table " + table.asCql(true) + ": " + failure.getMessage()));
+                    .forEach((table, failure) ->
+                            failures.add("table " + table.asCql(true) + ": " + failure.getMessage()));
             schema.createDependents(names());
             failures.addAll(schema.failures());
             failures.forEach(each -> err.println("overdrive: WOULD NOT BE CREATED: " + each));

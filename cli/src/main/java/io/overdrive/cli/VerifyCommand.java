@@ -269,7 +269,8 @@ final class VerifyCommand implements Callable<Integer>, SettingOptions.Command {
         Map<CqlIdentifier, TableFiles> files = new HashMap<>(LoadTables.select(input, selection));
         List<CqlIdentifier> selected = List.copyOf(files.keySet());
         TablesMixin.checkTimes(fields.keepsTimes(), files.values());
-        files.values().forEach(each -> this.input.check(given, options(each).input().format(), each.files()));
+        files.values()
+                .forEach(each -> this.input.check(given, options(each).input().format(), each.files()));
         PrintWriter err = spec.commandLine().getErr();
         if (settings) {
             checked.settings().forEach((name, value) -> err.println(name + " = " + value));
@@ -285,7 +286,12 @@ final class VerifyCommand implements Callable<Integer>, SettingOptions.Command {
             overdrive.awaitNode(checked.patience());
             TablesMixin.checkExists(overdrive, keyspace);
             TablesRun<VerifySummary> run = new TablesRun<>(
-                    new JobRun(spec, flow, watch, json), err, selection, VERIFIED, VerifyCommand::code, "stops comparing");
+                    new JobRun(spec, flow, watch, json),
+                    err,
+                    selection,
+                    VERIFIED,
+                    VerifyCommand::code,
+                    "stops comparing");
             int exit = verify(overdrive, run, LoadTables.sized(keyspace, files), files);
             if (!notCompared.isEmpty()) {
                 err.println("overdrive: NOT COMPARED, as a load adds to counters: " + notCompared);
@@ -303,12 +309,17 @@ final class VerifyCommand implements Callable<Integer>, SettingOptions.Command {
             Map<CqlIdentifier, TableFiles> files) {
         CqlIdentifier[] one = {sized.get(0).keyspace(), sized.get(0).name()};
         ScanOptions read = read(one).build();
-        Plan.ReadsTables reads = run.reads(
-                overdrive.reach(one[0].asInternal(), one[1].asInternal(), read.consistency()), sized);
+        Plan.ReadsTables reads =
+                run.reads(overdrive.reach(one[0].asInternal(), one[1].asInternal(), read.consistency()), sized);
         LoadTables.Expired left = new LoadTables.Expired();
         int exit = dryRun
                 ? run.dryRun(
-                        sized, reads, List.of(), table -> plan(overdrive, table, files), Road.VERIFY, "no row was compared")
+                        sized,
+                        reads,
+                        List.of(),
+                        table -> plan(overdrive, table, files),
+                        Road.VERIFY,
+                        "no row was compared")
                 : run.run(
                         sized,
                         new Plan(reads),
@@ -349,7 +360,8 @@ final class VerifyCommand implements Callable<Integer>, SettingOptions.Command {
     }
 
     private VerifyOptions options(TableFiles table) {
-        return options(options(table.files()).keepTimes(table.table().hasTimes()).build());
+        return options(
+                options(table.files()).keepTimes(table.table().hasTimes()).build());
     }
 
     private VerifyOptions options(LoadOptions files) {

@@ -63,10 +63,10 @@ class BackupIT {
                         "CREATE CUSTOM INDEX e ON \"Audit\" (\"What\") USING 'StorageAttachedIndex'",
                         "CREATE MATERIALIZED VIEW by_select AS SELECT * FROM \"order\" WHERE \"select\" IS NOT NULL AND id IS"
                                 + " NOT NULL PRIMARY KEY (\"select\", id)")
-                .forEach(cql -> TestCluster.execute(cql.replaceFirst(
-                                "^CREATE (TYPE|TABLE|MATERIALIZED VIEW) ", "CREATE $1 cli_depot.")
-                        .replaceFirst("(?<=INDEX \\w{1,20}) ON ", " ON cli_depot.")
-                        .replaceFirst(" FROM ", " FROM cli_depot.")));
+                .forEach(cql -> TestCluster.execute(
+                        cql.replaceFirst("^CREATE (TYPE|TABLE|MATERIALIZED VIEW) ", "CREATE $1 cli_depot.")
+                                .replaceFirst("(?<=INDEX \\w{1,20}) ON ", " ON cli_depot.")
+                                .replaceFirst(" FROM ", " FROM cli_depot.")));
         Stream.of(
                         "customers (id, home, who, email) VALUES (1, {street: 's', zip: '1'}, {home: {street: ''},"
                                 + " \"Name\": 'n'}, 'e') USING TIMESTAMP 1700000000000001",
@@ -98,8 +98,7 @@ class BackupIT {
     }
 
     private Cli diff(String keyspace, String... more) {
-        return Cli.run(Stream.concat(
-                        Stream.of("diff", DEPOT, keyspace, "--host", TestCluster.host()), Stream.of(more))
+        return Cli.run(Stream.concat(Stream.of("diff", DEPOT, keyspace, "--host", TestCluster.host()), Stream.of(more))
                 .toArray(String[]::new));
     }
 
@@ -118,8 +117,8 @@ class BackupIT {
     private static Map<String, String> times(String keyspace, String table, String key, String... columns) {
         Map<String, String> times = new TreeMap<>();
         for (String column : columns) {
-            String query = "SELECT " + key + ", writetime(" + column + "), ttl(" + column + ") FROM " + keyspace + "."
-                    + table;
+            String query =
+                    "SELECT " + key + ", writetime(" + column + "), ttl(" + column + ") FROM " + keyspace + "." + table;
             for (Row row : TestCluster.execute(query)) {
                 times.put(row.getObject(0) + " " + column, row.getObject(1) + " " + steps(row.getObject(2)));
             }
@@ -156,7 +155,8 @@ class BackupIT {
                 .contains("\n  nothing    0 rows written, ", "\n  \"order\"    2 rows written, ");
         assertThat(unload.err()).startsWith("overdrive: counters have no times, and are written without: hits\n");
         assertThat(files.resolve("Audit-3")).isDirectory();
-        JsonNode whole = new JsonMapper().readTree(files.resolve("_overdrive_keyspace.json").toFile());
+        JsonNode whole = new JsonMapper()
+                .readTree(files.resolve("_overdrive_keyspace.json").toFile());
         assertThat(whole.get("complete").asBoolean()).isTrue();
         assertThat(whole.get("tables").findValuesAsText("rows"))
                 .containsExactly("1", "1", "1", "2", "3", "1", "0", "2", "3", "1");
@@ -200,7 +200,8 @@ class BackupIT {
         assertThat(different.out())
                 .isEqualTo("{\"table\":\"customers\",\"kind\":\"missing-right\",\"key\":{\"id\":3}}\n");
         assertThat(different.err())
-                .contains("\n  customers  3 records read, 0 rejected; 3 rows compared: 2 the same, 0 different, 1 missing")
+                .contains(
+                        "\n  customers  3 records read, 0 rejected; 3 rows compared: 2 the same, 0 different, 1 missing")
                 .endsWith("overdrive: NOT IN THE FILES: table more\n");
         TestCluster.execute("DROP TABLE cli_depot2.nothing");
         Cli missing = run("verify", files.toString(), "cli_depot2.n*");
@@ -210,29 +211,33 @@ class BackupIT {
 
     @Test
     void oneTableIsRestoredFromItsDirectory() {
-        done(run("unload", "cli_depot.*o*", files.toString(), "--format", "csv", "--keep-times", "--except", "nothing"));
-        TestCluster.execute("CREATE TABLE cli_depot.single (id int PRIMARY KEY, \"select\" text, empty text, bytes blob)");
+        done(run(
+                "unload", "cli_depot.*o*", files.toString(), "--format", "csv", "--keep-times", "--except", "nothing"));
+        TestCluster.execute(
+                "CREATE TABLE cli_depot.single (id int PRIMARY KEY, \"select\" text, empty text, bytes blob)");
         Path order = files.resolve("order");
         done(run("load", order.toString(), "cli_depot.single", "--keep-times"));
         assertThat(times(DEPOT, "single", "id", "\"select\"", "empty"))
                 .isEqualTo(times(DEPOT, "\"order\"", "id", "\"select\"", "empty"));
         TestCluster.execute("DROP TABLE cli_depot.single");
         assertThat(run("load", files.toString(), "cli_depot.orders").err())
-                .isEqualTo("overdrive: " + files + ": has the tables of a keyspace, by _overdrive_keyspace.json: name the"
-                        + " directory of one of its tables, or a keyspace in place of the table to load all of them\n");
+                .isEqualTo(
+                        "overdrive: " + files + ": has the tables of a keyspace, by _overdrive_keyspace.json: name the"
+                                + " directory of one of its tables, or a keyspace in place of the table to load all of them\n");
         assertThat(run("load", order.toString(), "cli_depot6").err())
                 .startsWith("overdrive: \"cli_depot6\" is not a table: write keyspace.table. A keyspace alone goes with"
                         + " the directory of an unload of a keyspace, and " + order + " has no ");
         assertThat(run("load", files.toString(), "cli_depot6.x*", "--create").err())
-                .isEqualTo("overdrive: cli_depot6.x*: " + files + " has no such table; its tables: customers, \"order\","
-                        + " orders\n");
+                .isEqualTo("overdrive: cli_depot6.x*: " + files
+                        + " has no such table; its tables: customers, \"order\"," + " orders\n");
         assertThat(run("load", files.toString(), "cli_depot6").err())
                 .startsWith("overdrive: keyspace cli_depot6 does not exist, or this user may not see it; --create");
         Cli dry = run("load", files.toString(), "cli_depot6", "--create", "--dry-run");
         done(dry);
         assertThat(dry.err())
                 .containsOnlyOnce("CREATE KEYSPACE cli_depot6 WITH")
-                .contains("CREATE TABLE cli_depot6.\"order\" (\n", "CREATE INDEX customers_email ON cli_depot6.customers")
+                .contains(
+                        "CREATE TABLE cli_depot6.\"order\" (\n", "CREATE INDEX customers_email ON cli_depot6.customers")
                 .endsWith("overdrive: dry run: nothing was created or loaded, and the records of 3 tables that would be"
                         + " created were not checked\n");
         assertThat(names("table_name FROM system_schema.tables", "cli_depot6")).isEmpty();
@@ -324,7 +329,8 @@ class BackupIT {
         TestCluster.execute("CREATE KEYSPACE cli_depot7 WITH replication = {'class': 'SimpleStrategy',"
                 + " 'replication_factor': 1}");
         TestCluster.execute("CREATE TABLE cli_depot7.good (id int PRIMARY KEY)");
-        TestCluster.execute("CREATE TABLE cli_depot7.visits (a int, b int, s counter static, n counter, PRIMARY KEY (a, b))");
+        TestCluster.execute(
+                "CREATE TABLE cli_depot7.visits (a int, b int, s counter static, n counter, PRIMARY KEY (a, b))");
         Cli dry = run("unload", "cli_depot7", files.toString(), "--format", "csv", "--dry-run");
         assertThat(dry.code()).isEqualTo(Main.FAILED);
         assertThat(dry.err()).contains("overdrive: visits: WOULD FAIL: [cli_depot7.visits] has static counters, ");
@@ -335,10 +341,12 @@ class BackupIT {
         assertThat(Files.readString(files.resolve("_overdrive_keyspace.json"))).contains("\"complete\" : false");
         Matcher run = CONTINUE.matcher(failed.err());
         assertThat(run.find()).as(failed.err()).isTrue();
-        assertThat(run("load", files.toString(), "cli_depot7", "--allow-non-idempotent").err())
-                .isEqualTo("overdrive: " + files + ": 1 of 2 tables are missing: visits. The unload of keyspace cli_depot7"
-                        + " has not ended, or was ended early; to continue it: overdrive resume " + run.group(1)
-                        + "; to do without them: --except 'visits'\n");
+        assertThat(run("load", files.toString(), "cli_depot7", "--allow-non-idempotent")
+                        .err())
+                .isEqualTo(
+                        "overdrive: " + files + ": 1 of 2 tables are missing: visits. The unload of keyspace cli_depot7"
+                                + " has not ended, or was ended early; to continue it: overdrive resume " + run.group(1)
+                                + "; to do without them: --except 'visits'\n");
         done(run("load", files.toString(), "cli_depot7", "--except", "visits"));
 
         TestCluster.execute("DROP TABLE cli_depot7.visits");

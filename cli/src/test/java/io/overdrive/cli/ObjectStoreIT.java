@@ -7,6 +7,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import io.overdrive.KillPoint;
 import io.overdrive.TestCluster;
+import io.overdrive.formats.manifest.KeyspaceManifest;
 import io.overdrive.internal.disk.Location;
 import io.overdrive.internal.disk.Uploader;
 import io.overdrive.stores.S3Server;
@@ -97,6 +98,17 @@ class ObjectStoreIT {
         }
     }
 
+    private ProcessBuilder program(List<String> arguments) {
+        ProcessBuilder program = new ProcessBuilder(Child.command(arguments.toArray(String[]::new)));
+        program.redirectErrorStream(true)
+                .redirectOutput(directory.resolve("out").toFile());
+        program.environment().put("AWS_ENDPOINT_URL_S3", server.endpoint().toString());
+        program.environment().put("AWS_ACCESS_KEY_ID", S3Server.ACCESS_KEY);
+        program.environment().put("AWS_SECRET_ACCESS_KEY", S3Server.SECRET_KEY);
+        program.environment().put("AWS_REGION", "us-east-1");
+        return program;
+    }
+
     @Test
     void loadsWhatItHasUnloaded() throws Exception {
         json("unload", TABLE, "s3://lake/text/", "--format", "csv", "--compress", "gzip");
@@ -140,13 +152,7 @@ class ObjectStoreIT {
         String url = "s3://lake/killed" + method + option + "/";
         List<String> arguments = new ArrayList<>(List.of("unload", TABLE, url, "--format", "parquet", option, value));
         arguments.addAll(List.of("--host", TestCluster.host()));
-        ProcessBuilder program = new ProcessBuilder(Child.command(arguments.toArray(String[]::new)));
-        program.redirectErrorStream(true)
-                .redirectOutput(directory.resolve("out").toFile());
-        program.environment().put("AWS_ENDPOINT_URL_S3", server.endpoint().toString());
-        program.environment().put("AWS_ACCESS_KEY_ID", S3Server.ACCESS_KEY);
-        program.environment().put("AWS_SECRET_ACCESS_KEY", S3Server.SECRET_KEY);
-        program.environment().put("AWS_REGION", "us-east-1");
+        ProcessBuilder program = program(arguments);
         KillPoint point = new KillPoint("io.overdrive.jobs.unload.Place", method, 3);
         assertThat(point.kills(program))
                 .as(Files.readString(directory.resolve("out")))
@@ -165,6 +171,49 @@ class ObjectStoreIT {
         assertThat(resumed.code()).as(resumed.err()).isZero();
         assertThat(resumed.out()).contains("3,000 rows written");
         assertComplete(url);
+    }
+
+    @Test
+    void aKeyspaceIsRestored() throws Exception {
+        String url = "s3://lake/backups/monday/";
+        json("unload", KEYSPACE + ".reading*", url, "--format", "parquet", "--keep-times");
+        assertThat(objects(url))
+                .contains("_overdrive_keyspace.json", "schema.cql", "readings/_overdrive_manifest.json")
+                .noneMatch(each -> each.contains("unfinished"));
+        assertThat(run("unload", KEYSPACE + ".reading*", url, "--format", "parquet")
+                        .err())
+                .isEqualTo(
+                        "overdrive: s3://lake/backups/monday: has an unload of keyspace cli_stores, which is complete;"
+                                + " name a new directory\n");
+        JsonNode loaded = json("load", url, "cli_stores_back", "--create");
+        assertThat(loaded.get("results").get(0).get("rowsWritten").asInt()).isEqualTo(ROWS);
+        Cli verified = run("verify", url, "cli_stores_back");
+        assertThat(verified.code()).as(verified.err()).isZero();
+        Cli same = run("diff", TABLE, "cli_stores_back.readings");
+        assertThat(same.code()).as(same.out() + same.err()).isZero();
+    }
+
+    @Test
+    void aKeyspaceThatWasKilledIsContinued() throws Exception {
+        String url = "s3://lake/backups/tuesday/";
+        List<String> arguments = new ArrayList<>(
+                List.of("unload", KEYSPACE + ".reading*", url, "--format", "csv", "--host", TestCluster.host()));
+        assertThat(new KillPoint("io.overdrive.jobs.unload.KeyspaceOutput", "end").kills(program(arguments)))
+                .as(Files.readString(directory.resolve("out")))
+                .isTrue();
+        KeyspaceManifest begun = KeyspaceManifest.in(Location.path(url));
+        assertThat(begun).isNotNull().satisfies(each -> assertThat(each.isComplete())
+                .isFalse());
+        Cli other = run("unload", KEYSPACE + ".reading*", url, "--format", "csv");
+        assertThat(other.err()).contains(", which is not complete; to continue it: overdrive resume ");
+
+        arguments.add("--resume");
+        Cli resumed = Cli.run(arguments.toArray(String[]::new));
+        assertThat(resumed.code()).as(resumed.err()).isZero();
+        KeyspaceManifest whole = KeyspaceManifest.in(Location.path(url));
+        assertThat(whole).isNotNull().satisfies(each -> assertThat(each.isComplete())
+                .isTrue());
+        assertComplete(url + "readings/");
     }
 
     @Test

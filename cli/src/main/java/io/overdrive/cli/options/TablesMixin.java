@@ -115,9 +115,7 @@ public final class TablesMixin {
             throw new IllegalArgumentException("\"" + arguments.get(arguments.size() - 1)
                     + "\" is not a table: write keyspace.table. A keyspace alone goes with the directory of an unload of a"
                     + " keyspace, and "
-                    + (arguments.size() == 2
-                            ? arguments.get(0) + " has no " + KeyspaceManifest.NAME
-                            : "nothing else"));
+                    + (arguments.size() == 2 ? arguments.get(0) + " has no " + KeyspaceManifest.NAME : "nothing else"));
         }
         return input;
     }

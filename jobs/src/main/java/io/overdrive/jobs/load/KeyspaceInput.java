@@ -48,9 +48,8 @@ public record KeyspaceInput(String directory, KeyspaceManifest manifest) {
      */
     public static @Nullable KeyspaceInput in(String directory) {
         Path path = directory.equals("-") ? null : Location.path(directory);
-        KeyspaceManifest manifest = path == null || !Location.isListed(path) || !Files.isDirectory(path)
-                ? null
-                : KeyspaceManifest.in(path);
+        KeyspaceManifest manifest =
+                path == null || !Location.isListed(path) || !Files.isDirectory(path) ? null : KeyspaceManifest.in(path);
         return manifest == null ? null : new KeyspaceInput(directory, manifest);
     }
 
@@ -140,13 +139,15 @@ public record KeyspaceInput(String directory, KeyspaceManifest manifest) {
         String run = manifest.run();
         return new OverdriveException(
                 Kind.INPUT,
-                words -> directory + ": " + missing.size() + " of " + manifest.tables().size()
+                words -> directory + ": " + missing.size() + " of "
+                        + manifest.tables().size()
                         + " tables are missing: "
                         + missing.stream().limit(MAX_NAMED).collect(Collectors.joining(", "))
                         + (missing.size() > MAX_NAMED ? ", …" : "")
                         + (manifest.isComplete()
                                 ? ". They were there when the unload had ended: copy their directories, too"
-                                : ". The unload of keyspace " + manifest.source().keyspace()
+                                : ". The unload of keyspace "
+                                        + manifest.source().keyspace()
                                         + " has not ended, or was ended early"
                                         + (run.isEmpty() ? "" : "; to continue it: overdrive resume " + run))
                         + "; to do without them: " + words.of(JobOption.EXCEPT) + " '" + String.join(",", missing)

@@ -1,0 +1,107 @@
+package io.overdrive.jobs.create;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.datastax.oss.driver.api.core.CqlIdentifier;
+import io.overdrive.OverdriveException;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+class KeyspaceSchemaTest {
+    private static final CqlIdentifier SHOP = CqlIdentifier.fromInternal("shop");
+    private static final CqlIdentifier OTHER = CqlIdentifier.fromInternal("Other");
+    private static final SchemaElement TABLE = new SchemaElement(
+            "table",
+            "\"Audit\"",
+            "CREATE TABLE shop.\"Audit\" (\n    id int PRIMARY KEY,\n    \"shop.x\" text\n) WITH comment = 'it''s; shop.y'"
+                    + "\n    AND gc_grace_seconds = 5");
+    private static final SchemaElement INDEX =
+            new SchemaElement("index", "e", "CREATE INDEX e ON shop.\"Audit\" (\"shop.x\")");
+    private static final SchemaElement VIEW = new SchemaElement(
+            "materialized_view",
+            "by_x",
+            "CREATE MATERIALIZED VIEW shop.by_x AS\n    SELECT *\n    FROM shop.orders\n    WHERE x IS NOT NULL\n    PRIMARY KEY"
+                    + " (x)\n WITH comment = ' FROM shop.z'");
+    private static final SchemaElement FUNCTION = new SchemaElement(
+            "function",
+            "plus(int, int)",
+            "CREATE FUNCTION shop.plus(a int, b int)\n    RETURNS NULL ON NULL INPUT\n    RETURNS int\n    LANGUAGE java\n    AS"
+                    + " $$ /* ; */ return a + b; // '\n$$");
+    private static final KeyspaceSchema SCHEMA = new KeyspaceSchema(
+            SHOP,
+            List.of(
+                    new SchemaElement(
+                            "keyspace",
+                            "shop",
+                            "CREATE KEYSPACE shop WITH replication = {'class': 'NetworkTopologyStrategy', 'dc1': '3'}  AND"
+                                    + " durable_writes = false"),
+                    FUNCTION,
+                    TABLE,
+                    INDEX,
+                    VIEW));
+
+    private static KeyspaceSchema parse(String text) {
+        return KeyspaceSchema.parse(text, SHOP, "schema.cql");
+    }
+
+    @Test
+    void aScriptHasAllStatements() {
+        String script = SCHEMA.toCql();
+        assertThat(script)
+                .startsWith("-- keyspace shop\nCREATE KEYSPACE shop WITH ")
+                .contains(";\n\n-- index e\n");
+        assertThat(parse(script)).isEqualTo(SCHEMA);
+        assertThat(parse("")).isEqualTo(new KeyspaceSchema(SHOP, List.of()));
+    }
+
+    @Test
+    void aStatementSaysAboveWhatItCreates() {
+        assertThatThrownBy(() -> parse("-- index e\n\n" + INDEX.cql() + ";\n"))
+                .isInstanceOf(OverdriveException.class)
+                .hasMessage("schema.cql: line 3: the line above the statement does not say what it creates, such as"
+                        + " \"-- table orders\"");
+        assertThatThrownBy(() -> parse("-- index e\nCREATE INDEX 'e"))
+                .hasMessage("schema.cql: line 2, column 14: the quote that starts here is not closed");
+    }
+
+    @Test
+    void elementsKnowTheirTablesAndMoveToOtherKeyspaces() {
+        assertThat(INDEX.base()).isEqualTo(TABLE.identifier()).isEqualTo(CqlIdentifier.fromInternal("Audit"));
+        assertThat(VIEW.base()).isEqualTo(CqlIdentifier.fromInternal("orders"));
+        assertThat(List.of(INDEX, VIEW)).allMatch(SchemaElement::isDependent);
+        assertThat(List.of(TABLE, FUNCTION)).noneMatch(SchemaElement::isDependent);
+        assertThat(TABLE.in(SHOP, OTHER).cql())
+                .startsWith("CREATE TABLE \"Other\".\"Audit\" (\n    id int PRIMARY KEY,\n    \"shop.x\" text\n)")
+                .contains("comment = 'it''s; shop.y'");
+        assertThat(FUNCTION.in(SHOP, OTHER).cql()).startsWith("CREATE FUNCTION \"Other\".plus(");
+    }
+
+    @Test
+    void optionsMakeNoOtherTable() {
+        assertThat(TABLE.isLike(
+                        new SchemaElement("table", "\"Audit\"", TABLE.cql().replace("= 5", "= 6"))))
+                .isTrue();
+        assertThat(TABLE.isLike(
+                        new SchemaElement("table", "\"Audit\"", TABLE.cql().replace("x\" text", "x\" int"))))
+                .isFalse();
+        SchemaElement ascending = new SchemaElement(
+                "table",
+                "t",
+                "CREATE TABLE shop.t (a int, b int, PRIMARY KEY (a, b)) WITH CLUSTERING ORDER BY (b ASC)");
+        SchemaElement descending =
+                new SchemaElement("table", "t", ascending.cql().replace("ASC", "DESC") + " AND comment = ''");
+        assertThat(ascending.isLike(descending)).isFalse();
+    }
+
+    @Test
+    void aStatementHasTheReplication() {
+        KeyspaceOrigin origin = KeyspaceOrigin.of(SCHEMA);
+        assertThat(origin.replication()).isEqualTo(Map.of("class", "NetworkTopologyStrategy", "dc1", "3"));
+        assertThat(origin.hasDurableWrites()).isFalse();
+        KeyspaceOrigin none = KeyspaceOrigin.of(new KeyspaceSchema(SHOP, List.of(TABLE)));
+        assertThat(none.replication()).isEmpty();
+        assertThat(none.hasDurableWrites()).isTrue();
+    }
+}
