@@ -32,8 +32,6 @@ import io.overdrive.jobs.create.TableCreator;
 import io.overdrive.jobs.create.TableDefinition;
 import io.overdrive.jobs.create.TableDefinition.Key;
 import io.overdrive.jobs.journal.RunRequest;
-import io.overdrive.jobs.load.KeyspaceInput;
-import io.overdrive.jobs.load.KeyspaceInput.TableFiles;
 import io.overdrive.jobs.load.LoadOptions;
 import io.overdrive.jobs.load.LoadSummary;
 import io.overdrive.jobs.load.Loader;
@@ -42,6 +40,8 @@ import io.overdrive.jobs.sql.FirstRows;
 import io.overdrive.jobs.sql.SqlEngine;
 import io.overdrive.jobs.sql.SqlEngines;
 import io.overdrive.jobs.sstables.SstableTarget;
+import io.overdrive.jobs.tables.KeyspaceInput;
+import io.overdrive.jobs.tables.KeyspaceInput.TableFiles;
 import io.overdrive.jobs.tables.TableSelection;
 import io.overdrive.jobs.tables.TablesJob;
 import io.overdrive.sstable.handover.SstableOptions;
@@ -187,12 +187,14 @@ final class LoadCommand implements Callable<Integer>, SettingOptions.Command {
 
     @Override
     public Integer call() {
+        TableSelection selection = selection();
+        return selection != null ? load(selection) : load();
+    }
+
+    /** Loads into one table, or by a statement. */
+    private int load() {
         PrintWriter err = spec.commandLine().getErr();
         List<String> inputs = new ArrayList<>(arguments);
-        TableSelection selection = selection();
-        if (selection != null) {
-            return load(selection);
-        }
         checkUsage();
         CqlIdentifier[] table = target.query == null ? table(inputs) : null;
         List<LeftOut> leftOut = new ArrayList<>();

@@ -94,7 +94,7 @@ record UnloadTables(
     int run(TablesRun<UnloadSummary> run, @Nullable RunRequest request, int smallAtOnce) {
         boolean isResumed = request != null && request.isResume();
         if (!isResumed) {
-            KeyspaceOutput.check(directory); // before a run begins that could not go on
+            KeyspaceOutput.check(directory); // before a run begins that has to fail
         }
         KeyspaceSchema schema = KeyspaceSchema.of(overdrive, selection.keyspace());
         List<CqlIdentifier> names = selection.select(overdrive);

@@ -58,7 +58,7 @@ public record KeyspaceManifest(Source source, String run, String started, boolea
      */
     public record Source(String keyspace, String cluster, String releases) {}
 
-    /** What a table has that decides how it can be written. */
+    /** The cells of a table, as far as they decide how it can be written. */
     public enum Kind {
         PLAIN,
         /** Lists that are not frozen. */

@@ -113,7 +113,7 @@ public record TableSelection(String text, CqlIdentifier keyspace, NamePattern ta
     }
 
     /**
-     * Those of these names that are selected, in alphabetical order.
+     * The names that are selected, of these, in alphabetical order.
      *
      * @param where they are, for messages: "keyspace shop"
      * @throws OverdriveException of kind SCHEMA as for tables of a cluster

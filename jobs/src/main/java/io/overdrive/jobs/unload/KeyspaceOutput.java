@@ -77,6 +77,10 @@ public final class KeyspaceOutput implements AutoCloseable {
             }
             KeyspaceManifest before = isResumed ? KeyspaceManifest.in(directory) : null;
             if (before == null) {
+                if (isResumed && lock != null) {
+                    Files.deleteIfExists(
+                            directory.resolve(KeyspaceManifest.NAME + Place.UNFINISHED)); // it was killed there
+                }
                 check(directory);
                 Place.create(directory.resolve(KeyspaceManifest.NAME), wanted.toJson());
             } else if (!before.run().equals(wanted.run())) {

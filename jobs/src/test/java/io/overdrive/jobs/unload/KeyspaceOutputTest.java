@@ -7,8 +7,8 @@ import com.datastax.oss.driver.api.core.CqlIdentifier;
 import io.overdrive.OverdriveException;
 import io.overdrive.formats.manifest.KeyspaceManifest;
 import io.overdrive.formats.manifest.Manifest;
-import io.overdrive.jobs.load.KeyspaceInput;
-import io.overdrive.jobs.load.KeyspaceInput.TableFiles;
+import io.overdrive.jobs.tables.KeyspaceInput;
+import io.overdrive.jobs.tables.KeyspaceInput.TableFiles;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -106,9 +106,11 @@ class KeyspaceOutputTest {
         assertThatThrownBy(() -> KeyspaceOutput.check(full)).hasMessageContaining(": the directory is not empty");
     }
 
-    /** As after a kill right at the start. */
+    /** The state after a kill right at the start. */
     @Test
     void aResumedRunBeginsIfNothingWasWritten() throws IOException {
+        Files.createDirectories(directory);
+        Files.createFile(directory.resolve("_overdrive_keyspace.json.part"));
         try (KeyspaceOutput output = open("7", /* isResumed */ true)) {
             assertThat(output.manifest()).isEqualTo(manifest("7"));
             Files.delete(directory.resolve("schema.cql"));

@@ -1,4 +1,4 @@
-package io.overdrive.jobs.load;
+package io.overdrive.jobs.tables;
 
 import com.datastax.oss.driver.api.core.CqlIdentifier;
 import io.overdrive.OverdriveException;
