@@ -30,7 +30,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 class BackupIT {
     private static final String DEPOT = TestCluster.keyspace("cli_depot");
     private static final int TABLES = 10;
-    private static final int ROWS = 14;
+    private static final int ROWS = 15;
     private static final Pattern CONTINUE = Pattern.compile("overdrive: to continue: overdrive resume ([-\\w]+)\n");
 
     private final Path directory;
@@ -206,7 +206,8 @@ class BackupIT {
         TestCluster.execute("DROP TABLE cli_depot2.nothing");
         Cli missing = run("verify", files.toString(), "cli_depot2.n*");
         assertThat(missing.code()).isEqualTo(Main.FAILED);
-        assertThat(missing.err()).contains("overdrive: nothing: FAILED: table cli_depot2.nothing does not exist");
+        assertThat(missing.err())
+                .contains("overdrive: nothing: FAILED: keyspace \"cli_depot2\" has no table \"nothing\"; ");
     }
 
     @Test
@@ -283,8 +284,8 @@ class BackupIT {
                             "; to do without them: --except '");
         }
         assertThat(Cli.run(arguments).err())
-                .startsWith("overdrive: " + files + ": has an unload of keyspace cli_depot, which is not complete; to"
-                        + " continue it: overdrive resume ");
+                .startsWith("overdrive: " + files + ": has an unload of keyspace cli_depot, which is not complete;"
+                        + " continue it with overdrive resume ");
 
         List<String> again = new ArrayList<>(List.of(arguments));
         again.add("--resume");

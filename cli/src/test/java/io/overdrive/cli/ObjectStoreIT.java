@@ -205,7 +205,7 @@ class ObjectStoreIT {
         assertThat(begun).isNotNull().satisfies(each -> assertThat(each.isComplete())
                 .isFalse());
         Cli other = run("unload", KEYSPACE + ".reading*", url, "--format", "csv");
-        assertThat(other.err()).contains(", which is not complete; to continue it: overdrive resume ");
+        assertThat(other.err()).contains(", which is not complete; continue it with overdrive resume ");
 
         arguments.add("--resume");
         Cli resumed = Cli.run(arguments.toArray(String[]::new));

@@ -111,7 +111,7 @@ public record KeyspaceInput(String directory, KeyspaceManifest manifest) {
             }
         }
         if (!missing.isEmpty()) {
-            throw incomplete(missing);
+            throw incomplete(missing, /* isAll */ files.isEmpty());
         }
         return files;
     }
@@ -135,7 +135,7 @@ public record KeyspaceInput(String directory, KeyspaceManifest manifest) {
         }
     }
 
-    private OverdriveException incomplete(List<String> missing) {
+    private OverdriveException incomplete(List<String> missing, boolean isAll) {
         String run = manifest.run();
         return new OverdriveException(
                 Kind.INPUT,
@@ -150,7 +150,9 @@ public record KeyspaceInput(String directory, KeyspaceManifest manifest) {
                                         + manifest.source().keyspace()
                                         + " has not ended, or was ended early"
                                         + (run.isEmpty() ? "" : "; to continue it: overdrive resume " + run))
-                        + "; to do without them: " + words.of(JobOption.EXCEPT) + " '" + String.join(",", missing)
-                        + "'");
+                        + (isAll
+                                ? ""
+                                : "; to do without them: " + words.of(JobOption.EXCEPT) + " '"
+                                        + String.join(",", missing) + "'"));
     }
 }

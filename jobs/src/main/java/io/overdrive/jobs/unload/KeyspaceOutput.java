@@ -49,9 +49,9 @@ public final class KeyspaceOutput implements AutoCloseable {
                     directory + ": has an unload of keyspace " + before.source().keyspace() + ", which "
                             + (before.isComplete() ? "is" : "is not") + " complete"
                             + (before.isComplete() || before.run().isEmpty()
-                                    ? ""
-                                    : "; to continue it: overdrive resume " + before.run())
-                            + "; name a new directory");
+                                    ? ";"
+                                    : "; continue it with overdrive resume " + before.run() + ", or")
+                            + " name a new directory");
         }
         try {
             DirectoryOutput.requireEmpty(directory);

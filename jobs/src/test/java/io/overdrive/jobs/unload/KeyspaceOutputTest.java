@@ -96,9 +96,8 @@ class KeyspaceOutputTest {
             assertThat(output.manifest().run()).isEqualTo("7");
         }
         assertThatThrownBy(() -> open("8", /* isResumed */ false))
-                .hasMessage(
-                        directory + ": has an unload of keyspace shop, which is not complete; to continue it: overdrive"
-                                + " resume 7; name a new directory");
+                .hasMessage(directory + ": has an unload of keyspace shop, which is not complete; continue it with"
+                        + " overdrive resume 7, or name a new directory");
         assertThatThrownBy(() -> open("8", /* isResumed */ true))
                 .hasMessage(directory + ": has an unload of run 7; begin a new run with another directory");
         Path full = Files.createDirectory(directory.resolveSibling("full"));
@@ -143,7 +142,7 @@ class KeyspaceOutputTest {
         assertThatThrownBy(() -> input().files(List.of(ORDERS)))
                 .hasMessage(
                         directory + ": 1 of 2 tables are missing: orders. They were there when the unload had ended:"
-                                + " copy their directories, too; to do without them: except 'orders'");
+                                + " copy their directories, too");
     }
 
     @Test
