@@ -110,9 +110,8 @@ final class LoadCommand implements Callable<Integer>, SettingOptions.Command {
         @Option(
                 names = "--create",
                 description =
-                        "Create the keyspace and the table if they are missing; needs --key. From an unload of a keyspace:"
-                                + " create the tables by its schema.cql, also types and functions, and at the end indexes and"
-                                + " views.")
+                        "Create the keyspace and the table if they are missing; needs --key. From an unload of a keyspace: its"
+                                + " tables, types, functions, indexes and views.")
         private boolean create;
 
         @Option(

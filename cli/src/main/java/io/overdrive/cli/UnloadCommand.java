@@ -252,6 +252,12 @@ final class UnloadCommand implements Callable<Integer>, SettingOptions.Command {
         return run.await(first, () -> QueryUnload.open(overdrive, read, options, engine, sql, temporary(), first));
     }
 
+    /** The tables that are to be unloaded; null if it is one, or a query. */
+    private @Nullable TableSelection selection() {
+        return tables.selection(
+                query == null ? arguments.get(0) : null, spec.commandLine().getParseResult());
+    }
+
     /** The engine for the query; null without one. */
     private @Nullable SqlEngine engine() {
         if (sql == null) {
