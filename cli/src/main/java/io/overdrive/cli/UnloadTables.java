@@ -96,8 +96,8 @@ record UnloadTables(
         if (!isResumed) {
             KeyspaceOutput.check(directory); // before a run begins that has to fail
         }
-        KeyspaceSchema schema = KeyspaceSchema.of(overdrive, selection.keyspace());
         List<CqlIdentifier> names = selection.select(overdrive);
+        KeyspaceSchema schema = KeyspaceSchema.of(overdrive, selection.keyspace());
         TablesJournal journal = request == null
                 ? null
                 : TablesJournal.open(

@@ -231,6 +231,8 @@ class BackupIT {
         assertThat(run("load", files.toString(), "cli_depot6.x*", "--create").err())
                 .isEqualTo("overdrive: cli_depot6.x*: " + files
                         + " has no such table; its tables: customers, \"order\"," + " orders\n");
+        assertThat(run("unload", "cli_depot6", files + "6").err())
+                .isEqualTo("overdrive: keyspace cli_depot6 does not exist, or this user may not see it\n");
         assertThat(run("load", files.toString(), "cli_depot6").err())
                 .startsWith("overdrive: keyspace cli_depot6 does not exist, or this user may not see it; --create");
         Cli dry = run("load", files.toString(), "cli_depot6", "--create", "--dry-run");
