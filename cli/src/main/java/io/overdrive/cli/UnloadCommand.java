@@ -194,8 +194,7 @@ final class UnloadCommand implements Callable<Integer>, SettingOptions.Command {
                             : "give the output, and no table besides --query: overdrive unload --query CQL OUTPUT");
         }
         String target = arguments.get(arguments.size() - 1);
-        TableSelection selection = tables.selection(
-                query == null ? arguments.get(0) : null, spec.commandLine().getParseResult());
+        TableSelection selection = selection();
         if (selection != null) {
             return unload(selection, target);
         }
