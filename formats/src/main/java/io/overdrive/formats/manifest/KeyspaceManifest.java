@@ -175,16 +175,20 @@ public record KeyspaceManifest(Source source, String run, String started, boolea
     }
 
     /**
-     * Refuses a directory that has the tables of a keyspace, whose rows are not those of one table.
+     * Refuses a directory that has the tables of a keyspace, in it or below, whose rows are not those of one table.
      *
-     * @param found files in the directory
+     * @param found files in the directory and those below it
      * @throws OverdriveException of kind INPUT
      */
     static void refuse(Path directory, List<Path> found) {
-        if (found.contains(directory.resolve(NAME))) {
-            throw new OverdriveException(
-                    OverdriveException.Kind.INPUT,
-                    directory + ": has the tables of a keyspace, by " + NAME + ": " + WAY_OUT);
+        for (Path each : found) {
+            if (each.endsWith(NAME)) {
+                Path parent = each.getParent();
+                throw new OverdriveException(
+                        OverdriveException.Kind.INPUT,
+                        (parent == null ? directory : parent) + ": has the tables of a keyspace, by " + NAME + ": "
+                                + WAY_OUT);
+            }
         }
     }
 

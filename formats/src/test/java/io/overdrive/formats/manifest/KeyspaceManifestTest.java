@@ -103,5 +103,9 @@ class KeyspaceManifestTest {
                         directory + ": has the tables of a keyspace, by _overdrive_keyspace.json: name the directory"
                                 + " of one of its tables, or a keyspace in place of the table to load all of them");
         assertThat(InputFiles.expand(List.of(table.toString()))).hasSize(1);
+        Files.copy(directory.resolve(KeyspaceManifest.NAME), table.resolve(KeyspaceManifest.NAME));
+        Files.delete(directory.resolve(KeyspaceManifest.NAME));
+        assertThatThrownBy(() -> InputFiles.expand(List.of(directory.toString())))
+                .hasMessageStartingWith(table + ": has the tables of a keyspace, ");
     }
 }
