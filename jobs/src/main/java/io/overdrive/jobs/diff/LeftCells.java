@@ -109,17 +109,9 @@ final class LeftCells {
 
     /** Whether a cell of the row is the same as a cell of the right table. */
     boolean isSame(RowCursor row, RowCursor right, int column) {
-        ValueForm form = forms[column];
-        if (form != null) {
+        if (forms[column] != null) {
             begin();
-            return take(row, column)
-                    && form.isSame(
-                            array(column),
-                            offset(column),
-                            length(column),
-                            right.array(),
-                            right.offset(column),
-                            right.length(column));
+            return take(row, column) && isSameConverted(forms[column], right, column);
         }
         int length = row.length(column);
         if (length != right.length(column)) {
@@ -133,21 +125,33 @@ final class LeftCells {
                         right.array(),
                         right.offset(column),
                         right.offset(column) + length)
-                || isNear(row, right, column);
+                || isNear(row.array(), row.offset(column), length, right, column);
     }
 
-    private boolean isNear(RowCursor row, RowCursor right, int column) {
-        if (tolerance == 0 || row.length(column) == 0) {
+    private boolean isSameConverted(ValueForm form, RowCursor right, int column) {
+        byte[] array = array(column);
+        return form.isSame(
+                        array,
+                        offsets[column],
+                        lengths[column],
+                        right.array(),
+                        right.offset(column),
+                        right.length(column))
+                || isNear(array, offsets[column], lengths[column], right, column);
+    }
+
+    private boolean isNear(byte[] array, int offset, int length, RowCursor right, int column) {
+        if (tolerance == 0 || length <= 0 || length != right.length(column)) {
             return false;
         }
         if (isFloat[column]) {
             return isNear(
-                    Float.intBitsToFloat(Bytes.getInt(row.array(), row.offset(column))),
+                    Float.intBitsToFloat(Bytes.getInt(array, offset)),
                     Float.intBitsToFloat(Bytes.getInt(right.array(), right.offset(column))));
         }
         return isDouble[column]
                 && isNear(
-                        Double.longBitsToDouble(Bytes.getLong(row.array(), row.offset(column))),
+                        Double.longBitsToDouble(Bytes.getLong(array, offset)),
                         Double.longBitsToDouble(Bytes.getLong(right.array(), right.offset(column))));
     }
 

@@ -296,4 +296,19 @@ class DiffRepairIT {
                         "{\"kind\":\"different\",\"key\":{\"p\":3},\"columns\":[\"d\",\"f\"]}",
                         "{\"kind\":\"different\",\"key\":{\"p\":4},\"columns\":[\"d\"]}");
     }
+
+    @Test
+    void convertedNumbersAreComparedWithATolerance() {
+        execute("CREATE TABLE repair_left.widths (p int PRIMARY KEY, f float, d double)");
+        execute("CREATE TABLE repair_right.widths (p int PRIMARY KEY, f double, d float)");
+        onLeft("INSERT INTO $widths (p, f, d) VALUES (1, 0.1, 1.0001)");
+        onRight("INSERT INTO $widths (p, f, d) VALUES (1, 0.10000000149, 1)");
+        onLeft("INSERT INTO $widths (p, f, d) VALUES (2, 0.1, 1)");
+        onRight("INSERT INTO $widths (p, f) VALUES (2, 0.2)");
+        diff("widths");
+        assertThat(found).hasSize(2);
+        comparison = new Comparison(Mapping.BY_NAME, 0.001, null);
+        diff("widths");
+        assertThat(found).containsExactly("{\"kind\":\"different\",\"key\":{\"p\":2},\"columns\":[\"d\",\"f\"]}");
+    }
 }
