@@ -81,7 +81,7 @@ public record DiffPrinter(DiffSummary summary, @Nullable String run) implements 
     public static void notRepaired(PrintWriter out, DiffSummary of) {
         if (of.notRepaired() > 0) {
             out.println("  NOT REPAIRED: " + Amount.count(of.notRepaired(), "difference")
-                    + ": values that the right column cannot hold, and with --keep-times values that only the right table has, and"
+                    + ": values that the right column cannot hold, equal keys with other bytes (1.0 and 1.00), and with --keep-times values that only the right table has, and"
                     + " elements of several times");
         }
     }

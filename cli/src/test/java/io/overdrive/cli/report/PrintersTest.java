@@ -261,8 +261,8 @@ class PrintersTest {
                 .containsExactly(
                         "1,000 rows left, 1,001 right: 990 the same, 5 different, 6 missing left, 7 missing right",
                         "  repaired  8 differences on the right; run it again to see whether any is left",
-                        "  NOT REPAIRED: 2 differences: values that the right column cannot hold, and with --keep-times values that"
-                                + " only the right table has, and elements of several times",
+                        "  NOT REPAIRED: 2 differences: values that the right column cannot hold, equal keys with other bytes"
+                                + " (1.0 and 1.00), and with --keep-times values that only the right table has, and elements of several times",
                         "  time      12.3 s after connecting, 162 rows/s of both, 16.0 MB/s read",
                         "  latency   p50 850 us left, 850 us right; p99 12.3 ms left, 12.3 ms right",
                         "  digest    0123 left",

@@ -292,7 +292,7 @@ final class Repair implements AutoCloseable {
          * @param isChange whether nulls are written, too, unless times are kept: a null has no time, so that a newer value of the right
          *     table would be lost
          * @param first the writer of the first of these rows
-         * @return false if a cell cannot be written with its value and its time
+         * @return false if a cell cannot be written with its value and its time, or a column of the key differs
          */
         private boolean write(RowCursor row, Role role, boolean[] chosen, boolean isChange, RowWriter first) {
             boolean isComplete = true;
@@ -302,6 +302,7 @@ final class Repair implements AutoCloseable {
                 groups[i] = NO_GROUP;
                 if (columns.get(i).isKey()) {
                     cells.take(row, i);
+                    isComplete &= !isChange || !chosen[i]; // an equal key with other bytes stays as it is
                 } else if (columns.get(i).role() == role && chosen[i]) {
                     if (!cells.take(row, i) || !takeTimes(row, i)) {
                         return false;

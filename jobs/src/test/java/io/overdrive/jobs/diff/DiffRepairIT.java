@@ -311,4 +311,22 @@ class DiffRepairIT {
         diff("widths");
         assertThat(found).containsExactly("{\"kind\":\"different\",\"key\":{\"p\":2},\"columns\":[\"d\",\"f\"]}");
     }
+
+    @Test
+    void anEqualKeyWithOtherBytesIsADifferenceThatIsNotRepaired() {
+        create("decimals", "p int, c decimal, v int, PRIMARY KEY (p, c)");
+        onLeft("INSERT INTO $decimals (p, c, v) VALUES (1, 1.0, 1)");
+        onRight("INSERT INTO $decimals (p, c, v) VALUES (1, 1.00, 1)");
+        onLeft("INSERT INTO $decimals (p, c, v) VALUES (2, 1.0, 1)");
+        onRight("INSERT INTO $decimals (p, c, v) VALUES (2, 1.00, 2)");
+        repairs = EnumSet.allOf(Repaired.class);
+        DiffSummary summary = diff("decimals");
+        assertThat(summary.rowsRepaired()).as("the value of one").isEqualTo(1);
+        assertThat(summary.notRepaired()).isEqualTo(2);
+        diff("decimals");
+        assertThat(found)
+                .containsExactlyInAnyOrder(
+                        "{\"kind\":\"different\",\"key\":{\"p\":1,\"c\":1.0},\"columns\":[\"c\"]}",
+                        "{\"kind\":\"different\",\"key\":{\"p\":2,\"c\":1.0},\"columns\":[\"c\"]}");
+    }
 }
