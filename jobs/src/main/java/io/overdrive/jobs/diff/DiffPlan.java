@@ -239,10 +239,14 @@ record DiffPlan(List<Column> columns, List<Column> rightColumns, KeyOrder order,
             return columns.stream().map(c -> c.cqlName() + " " + cql(c.type())).collect(Collectors.joining(", "));
         }
 
-        /** Columns that are compared with none; those of the right table are an error unless the user has named columns. */
+        /** Columns that are compared with none; those of the right table count, and are an error, unless the user has named columns. */
         private List<String> notCompared(List<Column> candidates, List<Column> from, List<Column> to) {
+            List<String> leftOut = candidates.stream()
+                    .filter(column -> !from.contains(column))
+                    .map(column -> left.cqlName() + "." + column.cqlName())
+                    .toList();
             if (chosen != null) {
-                return List.of();
+                return leftOut;
             }
             List<String> others = right.columns().stream()
                     .filter(column -> !to.contains(column))
@@ -256,10 +260,7 @@ record DiffPlan(List<Column> columns, List<Column> rightColumns, KeyOrder order,
                                 + " both have with " + words.of(JobOption.COLUMNS));
             }
             return Stream.concat(
-                            candidates.stream()
-                                    .filter(column -> !from.contains(column))
-                                    .map(column -> left.cqlName() + "." + column.cqlName()),
-                            others.stream().map(name -> right.cqlName() + "." + Mapping.spelt(name)))
+                            leftOut.stream(), others.stream().map(name -> right.cqlName() + "." + Mapping.spelt(name)))
                     .toList();
         }
     }

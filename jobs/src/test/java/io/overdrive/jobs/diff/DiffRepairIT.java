@@ -329,4 +329,12 @@ class DiffRepairIT {
                         "{\"kind\":\"different\",\"key\":{\"p\":1,\"c\":1.0},\"columns\":[\"c\"]}",
                         "{\"kind\":\"different\",\"key\":{\"p\":2,\"c\":1.0},\"columns\":[\"c\"]}");
     }
+
+    @Test
+    void aChosenColumnThatTheMappingLeavesOutIsNamed() {
+        create("chosen", "p int PRIMARY KEY, v int, note text");
+        comparison = new Comparison(Mapping.parse("* = *, * = -note"), 0, null);
+        diff(ScanOptions.from(LEFT, "chosen").columns("v", "note"), ScanOptions.from(RIGHT, "chosen"));
+        assertThat(warnings).containsExactly("columns that are not compared: repair_left.chosen.note");
+    }
 }
