@@ -273,19 +273,24 @@ final class DiffWalk {
         if (side != 0) {
             return side;
         }
+        boolean staticsDiffer = false;
         if (hasStatics) {
             if (!isIn(common, a)) {
                 enter(a);
             }
             if (!staticsCompared) {
                 staticsCompared = true;
-                compareValues(a, b, Role.STATIC);
+                staticsDiffer = compareValues(a, b, Role.STATIC);
             }
         }
         boolean noneLeft = order.isStaticsOnly(a);
         boolean noneRight = order.isStaticsOnly(b);
-        if (noneLeft || noneRight) {
-            return noneLeft && noneRight ? 0 : noneLeft ? -1 : 1;
+        if (noneLeft != noneRight) {
+            return noneLeft ? -1 : 1;
+        }
+        if (noneLeft) {
+            countSame += staticsDiffer ? 0 : 1;
+            return 0;
         }
         side = order.compareClustering(a, b);
         if (side == 0 && !compareValues(a, b, Role.REGULAR)) {

@@ -337,4 +337,17 @@ class DiffRepairIT {
         diff(ScanOptions.from(LEFT, "chosen").columns("v", "note"), ScanOptions.from(RIGHT, "chosen"));
         assertThat(warnings).containsExactly("columns that are not compared: repair_left.chosen.note");
     }
+
+    @Test
+    void partitionsOfEqualStaticColumnsCountAsTheSame() {
+        create("statics", "p int, c int, s float static, PRIMARY KEY (p, c)");
+        onLeft("INSERT INTO $statics (p, s) VALUES (1, 1.0001)");
+        onRight("INSERT INTO $statics (p, s) VALUES (1, 1)");
+        onLeft("INSERT INTO $statics (p, s) VALUES (2, 1.1)");
+        onRight("INSERT INTO $statics (p, s) VALUES (2, 1)");
+        comparison = new Comparison(Mapping.BY_NAME, 0.001, null);
+        DiffSummary summary = diff("statics");
+        assertThat(found).containsExactly("{\"kind\":\"different\",\"key\":{\"p\":2},\"columns\":[\"s\"]}");
+        assertThat(summary.rowsSame()).isEqualTo(1);
+    }
 }
