@@ -109,7 +109,7 @@ public final class EarlierDiff {
         String left = tables.get(0).table();
         RunStore.Entry run = runs.get(left);
         if (run == null) {
-            throw new OverdriveException(Kind.INPUT, "run " + id + " did not compare " + left);
+            throw new OverdriveException(Kind.INPUT, "run " + id + " did not compare " + left + ": compare it whole");
         }
         for (int i = 0; i < tables.size(); i++) {
             String change = run.info().targets().get(i).change(tables.get(i));
