@@ -255,6 +255,9 @@ final class DiffCommand implements Callable<Integer>, SettingOptions.Command {
             if (earlier != null && !again(earlier, clusters, left, right)) {
                 err.println(
                         "overdrive: run " + recheck + " found no differences, so there is nothing to compare again");
+                if (json) {
+                    new DiffPrinter(DiffSummary.NOTHING, /* run */ null).json(err);
+                }
                 return Main.DONE;
             }
             return run(watch, flow, clusters, left, right, options, request);

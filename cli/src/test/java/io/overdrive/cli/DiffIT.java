@@ -76,6 +76,14 @@ class DiffIT {
         assertThat(nothing.err())
                 .isEqualTo("overdrive: run " + equal + " found no differences, so there is nothing to compare again\n");
 
+        String object = diff(LEFT + ".t", RIGHT + ".t", "--recheck", equal, "--json")
+                .err()
+                .lines()
+                .reduce((message, last) -> last)
+                .orElseThrow();
+        assertThat(json(object).get("rowsLeft").asInt(-1)).isZero();
+        assertThat(json(object).get("outcome").asText()).isEqualTo("done");
+
         Cli other = diff(LEFT + ".same", RIGHT + ".same", "--recheck", run);
         assertThat(other.code()).isEqualTo(Main.FAILED);
         assertThat(other.err()).contains("run " + run + " did not compare cli_diff.same");

@@ -1,5 +1,6 @@
 package io.overdrive.jobs.diff;
 
+import io.overdrive.Latency;
 import io.overdrive.ScanTotals;
 import io.overdrive.jobs.Figures;
 import io.overdrive.jobs.Summary;
@@ -52,6 +53,29 @@ public record DiffSummary(
         Outcome outcome,
         @Nullable RuntimeException failure)
         implements Summary {
+    private static final ScanTotals NO_READS = new ScanTotals(0, 0, 0, 0, 0, 0, 0, Latency.NONE, /* waiting */ null);
+
+    /** The summary of a comparison that had nothing to read. */
+    public static final DiffSummary NOTHING = new DiffSummary(
+            0,
+            0,
+            0,
+            0,
+            0,
+            0,
+            0,
+            0,
+            0,
+            Duration.ZERO,
+            NO_READS,
+            NO_READS,
+            "",
+            "",
+            /* done */ 1,
+            /* isRepair */ false,
+            /* isWhole */ true,
+            Outcome.DONE,
+            /* failure */ null);
 
     public long differences() {
         return different + missingLeft + missingRight;
