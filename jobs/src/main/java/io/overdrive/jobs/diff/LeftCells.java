@@ -109,9 +109,10 @@ final class LeftCells {
 
     /** Whether a cell of the row is the same as a cell of the right table. */
     boolean isSame(RowCursor row, RowCursor right, int column) {
-        if (forms[column] != null) {
+        ValueForm form = forms[column];
+        if (form != null) {
             begin();
-            return take(row, column) && isSameConverted(forms[column], right, column);
+            return take(row, column) && isSameConverted(form, right, column);
         }
         int length = row.length(column);
         if (length != right.length(column)) {
