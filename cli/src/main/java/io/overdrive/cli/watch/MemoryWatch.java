@@ -12,6 +12,7 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.function.DoubleSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -37,10 +38,14 @@ public final class MemoryWatch {
     private final byte[] heap;
     private final byte[] threads;
     private final int exitCode;
+    /** Made at the start, too: the thread that watches must not need memory outside of a look. */
+    private final Collections collections = new Collections();
+    /** Pauses since something was lacking. Used by the thread that watches. */
+    private int pauses;
     /** Null if nothing was lacking yet. */
     private volatile @Nullable Lack lacking;
 
-    private MemoryWatch(int exitCode) {
+    MemoryWatch(int exitCode) {
         this.exitCode = exitCode;
         garbage = message(
                 "nearly all of the last minute went into collecting garbage: " + JavaHeap.tooSmallFor("this run"));
@@ -98,25 +103,36 @@ public final class MemoryWatch {
     }
 
     private void watch() {
-        Collections collections = new Collections();
-        int pauses = 0;
         try {
             while (true) {
                 Thread.sleep(PAUSE_MILLIS); // short commands end before they load what follows
-                Lack lack = lacking;
-                if (lack != null && pauses++ == PAUSES_TO_FAIL) {
-                    end(message(lack, heap, threads));
-                }
-                try {
-                    if (collections.share() > MAX_SHARE) {
-                        end(garbage);
-                    }
-                } catch (OutOfMemoryError e) { // not even a few bytes are free
-                    lacking = Lack.HEAP;
+                byte[] message = look(collections);
+                if (message != null) {
+                    end(message);
                 }
             }
         } catch (InterruptedException e) {
             // nobody interrupts it
+        }
+    }
+
+    /**
+     * Looks once, after a pause. Called by one thread.
+     *
+     * @param share the share of time that collections take
+     * @return the message with which the process has to end; null if it may go on
+     */
+    byte @Nullable [] look(DoubleSupplier share) {
+        try {
+            Lack lack = lacking;
+            if (lack != null && pauses++ >= PAUSES_TO_FAIL) {
+                return message(lack, heap, threads);
+            }
+            return share.getAsDouble() > MAX_SHARE ? garbage : null;
+        } catch (OutOfMemoryError
+                | LinkageError e) { // not even a few bytes are free, or were not when a class was initialized
+            lacking = Lack.HEAP;
+            return null;
         }
     }
 
@@ -126,11 +142,12 @@ public final class MemoryWatch {
     }
 
     /** The share of time that collections take. Confined to one thread. */
-    private static final class Collections {
+    private static final class Collections implements DoubleSupplier {
         private final Shares shares = new Shares();
         private @Nullable List<GarbageCollectorMXBean> collectors;
 
-        double share() {
+        @Override
+        public double getAsDouble() {
             List<GarbageCollectorMXBean> all = collectors;
             if (all == null) {
                 all = ManagementFactory.getGarbageCollectorMXBeans();

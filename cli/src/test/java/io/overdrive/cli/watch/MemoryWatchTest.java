@@ -7,6 +7,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.logging.Level;
@@ -145,6 +146,26 @@ class MemoryWatchTest {
     @Timeout(120)
     void aHeapThatIsFullEndsTheProcessAlsoIfNothingFails() throws Exception {
         assertThat(err(Fills.class, 1)).startsWith("\noverdrive: a step has failed: a Java heap of ");
+    }
+
+    /** A class whose initialization has failed for lack of memory cannot be used any more. */
+    @Test
+    void aHeapThatWasFullWhenAClassWasInitializedEndsTheProcess() {
+        MemoryWatch watch = new MemoryWatch(/* exitCode */ 1);
+        assertThat(watch.look(() -> {
+                    throw new OutOfMemoryError("Java heap space");
+                }))
+                .isNull();
+        for (int pause = 0; pause < 3; pause++) {
+            assertThat(watch.look(() -> {
+                        throw new NoClassDefFoundError(
+                                "Could not initialize class java.lang.management.ManagementFactory");
+                    }))
+                    .isNull();
+        }
+        byte[] message = watch.look(() -> 0);
+        assertThat(new String(Objects.requireNonNull(message), StandardCharsets.UTF_8))
+                .startsWith("\noverdrive: a step has failed: a Java heap of ");
     }
 
     /** The driver does so, and then waits for ever. */
