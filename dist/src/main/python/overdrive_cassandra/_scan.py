@@ -93,7 +93,7 @@ class Scan:
         """
         if number is not None and (isinstance(number, bool) or not isinstance(number, int) or number < 1):
             raise WrongValue(f"the number of partitions is {number!r}: give 1 or more")
-        if "token_range" in self._options:
+        if "token_range" in self._options or "sample" in self._options:
             return [self]
         if self._options.get("from_sstables") is not None:
             raise OverdriveError("files of Cassandra have no partitions to read independently: leave out from_sstables, or read them in one", "usage", 2)

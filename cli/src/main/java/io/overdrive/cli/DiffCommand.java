@@ -3,6 +3,7 @@ package io.overdrive.cli;
 import com.datastax.oss.driver.api.core.CqlIdentifier;
 import com.datastax.oss.driver.api.core.DefaultConsistencyLevel;
 import io.overdrive.Overdrive;
+import io.overdrive.OverdriveException;
 import io.overdrive.Reach;
 import io.overdrive.ScanOptions;
 import io.overdrive.Split;
@@ -314,6 +315,16 @@ final class DiffCommand implements Callable<Integer>, SettingOptions.Command {
         return true;
     }
 
+    /** The same for one of several tables: those that the earlier run did not compare, or that have changed since, are read as a whole. */
+    private static boolean isAgain(
+            EarlierDiff earlier, ToMixin.Pair clusters, ScanOptions.Builder left, ScanOptions.Builder right) {
+        try {
+            return again(earlier, clusters, left, right);
+        } catch (OverdriveException e) {
+            return true;
+        }
+    }
+
     private static TableSchema schema(Overdrive cluster, ScanOptions read) {
         return cluster.table(Objects.requireNonNull(read.keyspace()), Objects.requireNonNull(read.table()));
     }
@@ -382,7 +393,7 @@ final class DiffCommand implements Callable<Integer>, SettingOptions.Command {
             List<String> onlyRight = selection.others(clusters.second(), right, names);
             if (earlier != null) {
                 List<CqlIdentifier> differing = names.stream()
-                        .filter(name -> again(earlier, clusters, table(left, name), table(right, name)))
+                        .filter(name -> isAgain(earlier, clusters, table(left, name), table(right, name)))
                         .toList();
                 if (differing.size() < names.size()) {
                     int same = names.size() - differing.size();
@@ -451,7 +462,7 @@ final class DiffCommand implements Callable<Integer>, SettingOptions.Command {
         ScanOptions.Builder ofLeft = table(one.keyspace(), one.name());
         ScanOptions.Builder ofRight = table(right, one.name());
         if (earlier != null) {
-            again(earlier, clusters, ofLeft, ofRight);
+            isAgain(earlier, clusters, ofLeft, ofRight);
         }
         if (one.isSmall()) {
             ofLeft.pageMemory(TablesRun.MEMORY_OF_SMALL);

@@ -335,6 +335,7 @@ final class UnloadCommand implements Callable<Integer>, SettingOptions.Command {
                 "--from-sstables",
                 "--sql",
                 "--token-range",
+                "--sample",
                 "--partition-by");
         if (given.hasMatchedOption("--no-header")) {
             throw new IllegalArgumentException(

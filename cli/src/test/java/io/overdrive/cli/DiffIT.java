@@ -106,6 +106,13 @@ class DiffIT {
                 .startsWith("overdrive: 1 table had no differences in run " + run + ", and was not compared again\n")
                 .contains("cli_diff: 1 table, ");
         assertThat(diff(LEFT, RIGHT).code()).isEqualTo(Main.DONE);
+
+        for (String keyspace : new String[] {LEFT, RIGHT}) {
+            TestCluster.execute("CREATE TABLE " + keyspace + ".later (p int PRIMARY KEY)");
+        }
+        TestCluster.execute("INSERT INTO cli_diff.later (p) VALUES (1)");
+        Cli later = diff(LEFT, RIGHT, "--recheck", run);
+        assertThat(later.out()).isEqualTo("{\"table\":\"later\",\"kind\":\"missing-right\",\"key\":{\"p\":1}}\n");
     }
 
     @Test

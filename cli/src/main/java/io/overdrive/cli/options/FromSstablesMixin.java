@@ -127,8 +127,8 @@ public final class FromSstablesMixin implements AutoCloseable {
                 throw new IllegalArgumentException(NAME + " is " + each + ", which is not a directory");
             }
         }
-        List<String> refused =
-                new ArrayList<>(List.of("--where", "--query", "--token-range", "--resume", "--resume-if-any"));
+        List<String> refused = new ArrayList<>(
+                List.of("--where", "--query", "--token-range", "--sample", "--resume", "--resume-if-any"));
         refused.addAll(List.of(others));
         if (scan != null) {
             scan.options().settings().stream()

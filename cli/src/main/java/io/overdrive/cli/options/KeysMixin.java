@@ -82,7 +82,7 @@ public final class KeysMixin implements AutoCloseable {
         if (!isGiven()) {
             return;
         }
-        for (String other : List.of("--where", "--query", "--token-range", "--from-sstables")) {
+        for (String other : List.of("--where", "--query", "--token-range", "--sample", "--from-sstables")) {
             if (given.hasMatchedOption(other)) {
                 throw new IllegalArgumentException(NAME
                         + " chooses rows of a table in the cluster by their keys alone: it does not go with " + other);

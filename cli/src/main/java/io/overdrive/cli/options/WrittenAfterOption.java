@@ -46,6 +46,7 @@ public final class WrittenAfterOption {
             "--keys-fields",
             "--keys-map",
             "--map",
+            "--sample",
             "--set",
             "--token-range",
             "--where");

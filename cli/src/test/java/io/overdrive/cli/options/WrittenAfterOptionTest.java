@@ -119,6 +119,8 @@ class WrittenAfterOptionTest {
         String where =
                 run(TARGETS, List.of("--keep-times", "--where=id > 3", "--", "shop.orders"), began(1), State.DONE);
         assertNone("; the nearest is run " + where + ", which had --where=id > 3");
+        String sample = run(TARGETS, List.of("--keep-times", "--sample=1%", "--", "shop.orders"), began(2), State.DONE);
+        assertNone("; the nearest is run " + sample + ", which had --sample=1%");
         String stopped = run(TARGETS, ARGUMENTS, began(1), State.STOPPED);
         assertNone("; the nearest is run " + stopped + ", which is not complete: overdrive resume " + stopped);
     }
