@@ -120,7 +120,7 @@ public final class MemoryWatch {
      * Looks once, after a pause. Called by one thread.
      *
      * @param share the share of time that collections take
-     * @return the message with which the process has to end; null if it may go on
+     * @return the message with which the process has to end; null if it may continue
      */
     byte @Nullable [] look(DoubleSupplier share) {
         try {
