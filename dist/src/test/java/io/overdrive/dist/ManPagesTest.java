@@ -31,11 +31,11 @@ class ManPagesTest {
                         .nh
                         .ad l
                         .SH "NAME"
-                        overdrive\\-load \\- Loads CSV, JSON, Arrow or Parquet files into a table
+                        overdrive\\-load \\- Loads CSV, JSON, Arrow or Parquet files into a table, or an unload of a keyspace into a keyspace
                         .SH "SYNOPSIS"
                         overdrive load [OPTIONS] INPUT\\[u2026] TABLE
                         .SH "DESCRIPTION"
-                        Loads CSV, JSON, Arrow or Parquet files into a table.
+                        Loads CSV, JSON, Arrow or Parquet files into a table, or an unload of a keyspace into a keyspace.
                         .SH "ARGUMENTS"
                         """)
                 .contains(".SS \"Connection:\"\n", ".SH \"EXAMPLES\"\n.PP\n.nf\noverdrive load flights.csv.zst")
