@@ -291,7 +291,12 @@ class BackupIT {
         List<String> again = new ArrayList<>(List.of(arguments));
         again.add("--resume");
         Cli resumed = Cli.run(again.toArray(String[]::new));
-        done(resumed);
+        if (resumed.code()
+                != Main.DONE_WITH_REJECTS) { // a table had ended just before the kill, and its end was not yet kept
+            done(resumed);
+        } else {
+            assertThat(resumed.out()).contains("is not known, as the run was killed then, done before");
+        }
         assertThat(Files.readString(files.resolve("_overdrive_keyspace.json"))).contains("\"complete\" : true");
         done(run("load", files.toString(), restored, "--create"));
         done(diff(restored, "--except", "hits,bags"));
