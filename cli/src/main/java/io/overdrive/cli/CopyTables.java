@@ -16,14 +16,12 @@ import io.overdrive.cli.report.Report;
 import io.overdrive.cli.report.TablesPrinter;
 import io.overdrive.internal.estimate.Road;
 import io.overdrive.jobs.Plan;
-import io.overdrive.jobs.Summary.Outcome;
 import io.overdrive.jobs.copy.Copier;
 import io.overdrive.jobs.copy.CopyBuilder;
 import io.overdrive.jobs.copy.CopySummary;
 import io.overdrive.jobs.create.KeyspaceCreator;
 import io.overdrive.jobs.journal.RunRequest;
 import io.overdrive.jobs.journal.RunTarget;
-import io.overdrive.jobs.tables.TableResult;
 import io.overdrive.jobs.tables.TableSelection;
 import io.overdrive.jobs.tables.TableSizes;
 import io.overdrive.jobs.tables.TablesJob;
@@ -115,7 +113,7 @@ record CopyTables(
                 request,
                 targets(selection),
                 table -> List.of(target(clusters.first(), from, table), target(clusters.second(), into, table)),
-                this::dependents,
+                results -> TablesRun.dependents(schema, results),
                 smallAtOnce);
     }
 
@@ -205,17 +203,6 @@ record CopyTables(
 
     private static RunTarget target(Overdrive overdrive, CqlIdentifier keyspace, CqlIdentifier table) {
         return RunTarget.of(overdrive, overdrive.table(keyspace.asInternal(), table.asInternal()));
-    }
-
-    private List<String> dependents(List<TableResult<CopySummary>> results) {
-        if (schema == null) {
-            return List.of();
-        }
-        schema.createDependents(results.stream()
-                .filter(each -> each.outcome() == Outcome.DONE)
-                .map(TableResult::table)
-                .toList());
-        return schema.failures().stream().map(each -> "NOT CREATED: " + each).toList();
     }
 
     /** The copy of one of several tables, which is not begun. */

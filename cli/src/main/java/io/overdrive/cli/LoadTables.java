@@ -13,7 +13,6 @@ import io.overdrive.cli.report.TablesPrinter;
 import io.overdrive.formats.manifest.KeyspaceManifest;
 import io.overdrive.jobs.Job;
 import io.overdrive.jobs.Plan;
-import io.overdrive.jobs.Summary.Outcome;
 import io.overdrive.jobs.create.KeyspaceCreator;
 import io.overdrive.jobs.journal.RunRequest;
 import io.overdrive.jobs.journal.RunTarget;
@@ -21,7 +20,6 @@ import io.overdrive.jobs.load.LoadSummary;
 import io.overdrive.jobs.load.Loader;
 import io.overdrive.jobs.tables.KeyspaceInput;
 import io.overdrive.jobs.tables.KeyspaceInput.TableFiles;
-import io.overdrive.jobs.tables.TableResult;
 import io.overdrive.jobs.tables.TableSelection;
 import io.overdrive.jobs.tables.TablesJob;
 import io.overdrive.jobs.tables.TablesSummary;
@@ -160,7 +158,7 @@ record LoadTables(
                 request,
                 List.of(RunTarget.of(overdrive, into.asCql(true))),
                 table -> List.of(RunTarget.of(overdrive, overdrive.table(into.asInternal(), table.asInternal()))),
-                this::dependents,
+                results -> TablesRun.dependents(schema, results),
                 smallAtOnce);
         left.say(run.run().command().commandLine().getErr());
         return code;
@@ -205,17 +203,6 @@ record LoadTables(
                         : ", and the records of " + Amount.count(files.size() - existing.size(), "table")
                                 + " that would be created were not checked"));
         return failures.isEmpty() ? code : Main.FAILED;
-    }
-
-    private List<String> dependents(List<TableResult<LoadSummary>> results) {
-        if (schema == null) {
-            return List.of();
-        }
-        schema.createDependents(results.stream()
-                .filter(each -> each.outcome() == Outcome.DONE)
-                .map(TableResult::table)
-                .toList());
-        return schema.failures().stream().map(each -> "NOT CREATED: " + each).toList();
     }
 
     private Job<LoadSummary> open(

@@ -13,6 +13,7 @@ import io.overdrive.jobs.Plan;
 import io.overdrive.jobs.Summary;
 import io.overdrive.jobs.Summary.Outcome;
 import io.overdrive.jobs.WrittenAfter;
+import io.overdrive.jobs.create.KeyspaceCreator;
 import io.overdrive.jobs.journal.RunRequest;
 import io.overdrive.jobs.journal.RunTarget;
 import io.overdrive.jobs.tables.TableResult;
@@ -144,6 +145,18 @@ record TablesRun<S extends Summary>(
         parts.addAll(others);
         int code = run.dryRun(new Plan(parts).of(after), List.of(), road, out, notDone);
         return failed > 0 ? Main.FAILED : code;
+    }
+
+    /** Creates indexes and views of the tables that are done, if the schema is created; returns what could not be. */
+    static List<String> dependents(@Nullable KeyspaceCreator schema, List<? extends TableResult<?>> results) {
+        if (schema == null) {
+            return List.of();
+        }
+        schema.createDependents(results.stream()
+                .filter(each -> each.outcome() == Outcome.DONE)
+                .map(TableResult::table)
+                .toList());
+        return schema.failures().stream().map(each -> "NOT CREATED: " + each).toList();
     }
 
     /**

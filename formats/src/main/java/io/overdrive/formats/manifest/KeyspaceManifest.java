@@ -3,6 +3,7 @@ package io.overdrive.formats.manifest;
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonGenerator;
 import com.fasterxml.jackson.core.JsonParser;
+import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.JsonToken;
 import io.overdrive.OverdriveException;
 import io.overdrive.internal.disk.FileName;
@@ -166,6 +167,11 @@ public record KeyspaceManifest(Source source, String run, String started, boolea
             return new Reader(file).read(Files.readAllBytes(file));
         } catch (NoSuchFileException e) {
             return null;
+        } catch (JsonProcessingException e) {
+            throw new OverdriveException(
+                    OverdriveException.Kind.INPUT,
+                    file + ": is damaged: it is no JSON, or was cut: " + e.getOriginalMessage(),
+                    e);
         } catch (NumberFormatException e) {
             throw new OverdriveException(OverdriveException.Kind.INPUT, file + ": is damaged: " + e.getMessage(), e);
         } catch (IOException e) {

@@ -106,6 +106,9 @@ final class DiffWalk {
     private final List<Column> columns;
     private final LeftCells cells;
     private final @Nullable TimeComparison times;
+    /** The columns in which the last two rows differ that were compared. */
+    private final boolean[] differs;
+
     private final KeyOrder order;
     private final KeyJson keys;
     private final int partitionColumns;
@@ -137,6 +140,7 @@ final class DiffWalk {
         this.columns = plan.columns();
         this.cells = new LeftCells(plan, comparison.tolerance());
         this.times = comparison.ttlTolerance() == null ? null : new TimeComparison(columns, comparison.ttlTolerance());
+        this.differs = new boolean[columns.size()];
         this.order = plan.order();
         this.repairs = repairs;
         this.tally = tally;
@@ -328,25 +332,25 @@ final class DiffWalk {
     }
 
     private boolean compareValues(RowCursor a, RowCursor b, Role role) {
-        List<String> values = new ArrayList<>();
-        List<String> ofTimes = new ArrayList<>();
-        boolean[] differs = new boolean[columns.size()];
+        boolean isSame = true;
+        Arrays.fill(differs, false);
         for (int c = partitionColumns; c < columns.size(); c++) {
             // two decimals may be equal clustering keys with different bytes
             boolean isCompared = columns.get(c).role() == role || (c < firstValue && role == Role.REGULAR);
-            if (!isCompared) {
-                continue;
-            }
-            if (!cells.isSame(a, b, c)) {
-                values.add(columns.get(c).name());
+            if (isCompared && !(cells.isSame(a, b, c) && (times == null || times.isSame(a, b, c)))) {
                 differs[c] = true;
-            } else if (times != null && !times.isSame(a, b, c)) {
-                ofTimes.add(columns.get(c).name());
-                differs[c] = true;
+                isSame = false;
             }
         }
-        if (values.isEmpty() && ofTimes.isEmpty()) {
+        if (isSame) {
             return false;
+        }
+        List<String> values = new ArrayList<>();
+        List<String> ofTimes = new ArrayList<>();
+        for (int c = partitionColumns; c < columns.size(); c++) {
+            if (differs[c]) {
+                (cells.isSame(a, b, c) ? ofTimes : values).add(columns.get(c).name());
+            }
         }
         String key = role == Role.STATIC ? keys.json(a, partitionColumns) : keys.json(a);
         Difference difference = new Difference(Difference.Kind.DIFFERENT, key, values, ofTimes);
