@@ -113,11 +113,11 @@ class CatchUpIT {
         writes.get(60, TimeUnit.SECONDS);
         Cli last = copy("cli_catch", "cli_caught", "--written-after", "last");
         assertDone(last);
-        assertThat(KeepTimesIT.rows("cli_caught.wide", COLUMNS))
-                .isEqualTo(KeepTimesIT.rows("cli_catch.wide", COLUMNS))
+        assertThat(TimedCells.rows("cli_caught.wide", COLUMNS))
+                .isEqualTo(TimedCells.rows("cli_catch.wide", COLUMNS))
                 .hasSizeGreaterThanOrEqualTo(200);
         String flat = "id, v, writetime(v), ttl(v)";
-        assertThat(KeepTimesIT.rows("cli_caught.flat", flat)).isEqualTo(KeepTimesIT.rows("cli_catch.flat", flat));
+        assertThat(TimedCells.rows("cli_caught.flat", flat)).isEqualTo(TimedCells.rows("cli_catch.flat", flat));
     }
 
     @Test
@@ -160,7 +160,7 @@ class CatchUpIT {
         assertThat(repaired.code()).isEqualTo(Main.DIFFERENT);
         assertThat(repaired.out().lines()).hasSize(4);
         String values = "p, c, s, a, b, f, tags, home.street, home.zip";
-        assertThat(KeepTimesIT.rows("cli_caught2.wide", values)).isEqualTo(KeepTimesIT.rows(source, values));
+        assertThat(TimedCells.rows("cli_caught2.wide", values)).isEqualTo(TimedCells.rows(source, values));
     }
 
     @Test

@@ -2,7 +2,6 @@ package io.overdrive.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import com.datastax.oss.driver.api.core.cql.Row;
 import com.datastax.oss.driver.api.core.cql.SimpleStatement;
 import io.overdrive.Overdrive;
 import io.overdrive.TestCluster;
@@ -36,7 +35,6 @@ class KeepTimesIT {
                     + " writetime(\"writetime(b)\"), ttl(\"writetime(b)\")";
     private static final String SOURCE = KEYSPACE + ".source";
     private static final String RENAMED = "other = \"writetime(b)\", * = *";
-    private static final int TTL_TOLERANCE = 100;
 
     private static int tables;
 
@@ -101,30 +99,6 @@ class KeepTimesIT {
         assertThat(cli.code()).as(cli.out() + cli.err()).isEqualTo(Main.DONE);
     }
 
-    /** Rows with their times; times to live in steps, as they go down meanwhile. */
-    static List<String> rows(String table, String columns) {
-        List<String> rows = new ArrayList<>();
-        for (Row row : TestCluster.execute("SELECT " + columns + " FROM " + table)) {
-            StringBuilder text = new StringBuilder();
-            for (int i = 0; i < row.size(); i++) {
-                boolean isTtl =
-                        row.getColumnDefinitions().get(i).getName().asInternal().startsWith("ttl(");
-                Object value = row.getObject(i);
-                text.append('|').append(isTtl ? steps(value) : value);
-            }
-            rows.add(text.toString());
-        }
-        rows.sort(null);
-        return rows;
-    }
-
-    private static Object steps(Object ttl) {
-        if (ttl instanceof List<?> elements) {
-            return elements.stream().map(KeepTimesIT::steps).toList();
-        }
-        return ttl instanceof Integer seconds ? "about " + (seconds + TTL_TOLERANCE) / 1000 : "none";
-    }
-
     @ParameterizedTest
     @ValueSource(strings = {"csv", "json", "parquet", "arrow"})
     void aLoadOfTheFilesBringsBackCellsWithTheirTimes(String format) {
@@ -133,9 +107,9 @@ class KeepTimesIT {
         Cli load = load(out, target, "--map", RENAMED);
         done(load);
         assertThat(load.out()).startsWith("6 rows read = 6 written + 0 rejected\n");
-        assertThat(rows(target, SELECT)).hasSize(6).isEqualTo(rows(SOURCE, SELECT));
+        assertThat(TimedCells.rows(target, SELECT)).hasSize(6).isEqualTo(TimedCells.rows(SOURCE, SELECT));
         done(load(out, target, "--map", RENAMED));
-        assertThat(rows(target, SELECT)).isEqualTo(rows(SOURCE, SELECT));
+        assertThat(TimedCells.rows(target, SELECT)).isEqualTo(TimedCells.rows(SOURCE, SELECT));
         done(run("verify", out.toString(), target, "--keep-times", "--map", RENAMED));
         done(load(out, target, "--map", RENAMED, "--dry-run"));
     }
@@ -145,7 +119,7 @@ class KeepTimesIT {
         Path out = unload(SOURCE, "parquet", "--map", RENAMED);
         String target = target(" WITH default_time_to_live = 90000");
         done(load(out, target, "--map", RENAMED));
-        assertThat(rows(target, SELECT)).isEqualTo(rows(SOURCE, SELECT));
+        assertThat(TimedCells.rows(target, SELECT)).isEqualTo(TimedCells.rows(SOURCE, SELECT));
     }
 
     @Test
@@ -155,7 +129,7 @@ class KeepTimesIT {
         TestCluster.execute("INSERT INTO " + target + " (p, c, a, b) VALUES (1, 1, 'newer', 5) USING TIMESTAMP 1500");
         TestCluster.execute("INSERT INTO " + target + " (p, s) VALUES (1, 'newer') USING TIMESTAMP 15");
         done(load(out, target, "--map", RENAMED));
-        assertThat(rows(target + " WHERE p = 1 AND c = 1", "s, a, writetime(a), b, writetime(b)"))
+        assertThat(TimedCells.rows(target + " WHERE p = 1 AND c = 1", "s, a, writetime(a), b, writetime(b)"))
                 .containsExactly("|newer|newer|1500|2|2000");
     }
 
@@ -169,7 +143,8 @@ class KeepTimesIT {
         Cli load = load(out, target, "--map", mapping);
         assertThat(load.out()).startsWith("6 rows read = 5 written + 1 rejected\n"); // the partition without a row
         String times = "c, a, writetime(a), b, writetime(b), ttl(b)";
-        assertThat(rows(target, times)).isEqualTo(rows(SOURCE + " WHERE c > 0 ALLOW FILTERING", times));
+        assertThat(TimedCells.rows(target, times))
+                .isEqualTo(TimedCells.rows(SOURCE + " WHERE c > 0 ALLOW FILTERING", times));
     }
 
     /** Rows whose own cells have expired stay away, and static cells neither keep nor take away rows. */
@@ -185,7 +160,7 @@ class KeepTimesIT {
         Cli load = load(file, target);
         assertThat(load.err())
                 .contains("2 cells have expired", "1 row was left out: neither a cell nor a row marker is left of it");
-        assertThat(rows(target, "p, c, s, a")).containsExactly("|1|1|null|null", "|2|null|x|null");
+        assertThat(TimedCells.rows(target, "p, c, s, a")).containsExactly("|1|1|null|null", "|2|null|x|null");
         Cli verify = run("verify", file.toString(), target, "--keep-times", "--rejects", directory.toString());
         assertThat(verify.err()).contains("2 rows compared: 2 the same, 0 different, 0 missing");
         TestCluster.execute("DELETE FROM " + target + " WHERE p = 1");
@@ -208,7 +183,7 @@ class KeepTimesIT {
                 TestCluster.jmx(),
                 "--staging-directory",
                 staging.toString()));
-        assertThat(rows(target, SELECT)).isEqualTo(rows(SOURCE, SELECT));
+        assertThat(TimedCells.rows(target, SELECT)).isEqualTo(TimedCells.rows(SOURCE, SELECT));
     }
 
     @Test
@@ -216,7 +191,7 @@ class KeepTimesIT {
         Path out = unload(SOURCE, "parquet", "--map", RENAMED, "--partition-by", "a");
         String target = target("");
         done(load(out, target, "--map", RENAMED));
-        assertThat(rows(target, SELECT)).isEqualTo(rows(SOURCE, SELECT));
+        assertThat(TimedCells.rows(target, SELECT)).isEqualTo(TimedCells.rows(SOURCE, SELECT));
     }
 
     /** A partial table is created from the files: time fields are no columns. */
@@ -227,8 +202,9 @@ class KeepTimesIT {
         Cli load = load(out, target, "--create", "--key", "p, c");
         assertThat(load.out()).startsWith("6 rows read = 5 written + 1 rejected\n"); // the partition without a row
         assertThat(TestCluster.execute("SELECT * FROM " + target).get(0).size()).isEqualTo(4);
-        assertThat(rows(target, "a, writetime(a), b, writetime(b), ttl(b)"))
-                .isEqualTo(rows(SOURCE + " WHERE c > 0 ALLOW FILTERING", "a, writetime(a), b, writetime(b), ttl(b)"));
+        assertThat(TimedCells.rows(target, "a, writetime(a), b, writetime(b), ttl(b)"))
+                .isEqualTo(TimedCells.rows(
+                        SOURCE + " WHERE c > 0 ALLOW FILTERING", "a, writetime(a), b, writetime(b), ttl(b)"));
     }
 
     @Test
@@ -262,9 +238,9 @@ class KeepTimesIT {
         for (String format : List.of("csv", "json", "arrow", "parquet")) {
             Path out = unload(KEYSPACE + ".zoo", format);
             done(load(out, KEYSPACE + ".zoo_" + format, "--allow-non-idempotent"));
-            assertThat(rows(KEYSPACE + ".zoo_" + format, "id" + selected))
+            assertThat(TimedCells.rows(KEYSPACE + ".zoo_" + format, "id" + selected))
                     .as(format)
-                    .isEqualTo(rows(KEYSPACE + ".zoo", "id" + selected));
+                    .isEqualTo(TimedCells.rows(KEYSPACE + ".zoo", "id" + selected));
         }
     }
 
@@ -304,7 +280,7 @@ class KeepTimesIT {
         assertThat(resumed.out()).startsWith("300 rows read = 299 written + 1 rejected\n");
         assertThat(Files.readAllLines(directory.resolve("resumed.csv.rejected")))
                 .contains(lines.get(300));
-        assertThat(rows(target, "c, a, writetime(a), b, writetime(b), ttl(b)"))
+        assertThat(TimedCells.rows(target, "c, a, writetime(a), b, writetime(b), ttl(b)"))
                 .hasSize(299)
                 .contains("|5|x5|15|5|25|none");
     }
@@ -324,9 +300,10 @@ class KeepTimesIT {
         TestCluster.execute("CREATE TABLE " + target + " (p int PRIMARY KEY, a int)");
         Path out = unload(table, "parquet", "--from-sstables", snapshot.toString());
         done(load(out, target));
-        assertThat(rows(target, "p, a, writetime(a)")).isEqualTo(rows(table, "p, a, writetime(a)"));
+        assertThat(TimedCells.rows(target, "p, a, writetime(a)"))
+                .isEqualTo(TimedCells.rows(table, "p, a, writetime(a)"));
         TestCluster.execute("DELETE a FROM " + target + " WHERE p IN (1, 2, 3, 4)");
-        assertThat(rows(target, "p")).containsExactly("|1", "|2", "|4");
+        assertThat(TimedCells.rows(target, "p")).containsExactly("|1", "|2", "|4");
     }
 
     @Test
