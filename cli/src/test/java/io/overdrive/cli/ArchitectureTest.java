@@ -242,8 +242,14 @@ class ArchitectureTest {
     private static final Path ROOT = root();
     /** Source files of src/main of all modules, and their text. */
     private static final Map<Path, String> SOURCES = new TreeMap<>();
-    /** Names of the source files of tests, without their endings. */
-    private static final Set<String> TESTS = new HashSet<>();
+    /** The source files of tests, by their names without endings. */
+    private static final Map<String, String> TESTS = new TreeMap<>();
+
+    /** A class of tests against nodes. */
+    private static final Pattern NODE_TEST = Pattern.compile("\\b[A-Z]\\w*IT\\b");
+
+    /** Comments need imports, too. */
+    private static final Pattern IMPORT = Pattern.compile("^import .*$", Pattern.MULTILINE);
 
     @BeforeAll
     static void readSources() throws IOException {
@@ -255,8 +261,11 @@ class ArchitectureTest {
             Path tests = ROOT.resolve(module).resolve("src/test");
             if (Files.exists(tests)) {
                 try (Stream<Path> walk = Files.walk(tests)) {
-                    walk.map(file -> file.getFileName().toString().replaceFirst("\\.(java|scala)$", ""))
-                            .forEach(TESTS::add);
+                    walk.filter(file -> file.toString().matches(".*\\.(java|scala)"))
+                            .forEach(file -> TESTS.merge(
+                                    file.getFileName().toString().replaceFirst("\\.\\w+$", ""),
+                                    read(file),
+                                    String::concat));
                 }
             }
         }
@@ -294,7 +303,7 @@ class ArchitectureTest {
                 String source = sourceOfType.get(name.group(1));
                 String member = name.group(2);
                 boolean exists = source == null
-                        ? member == null && TESTS.contains(name.group(1))
+                        ? member == null && TESTS.containsKey(name.group(1))
                         : member == null
                                 || Pattern.compile("\\b" + member + "\\b")
                                         .matcher(source)
@@ -517,6 +526,24 @@ class ArchitectureTest {
 
     private static String topOf(String name) {
         return name.replaceFirst("\\..*", "");
+    }
+
+    /**
+     * The keyspaces of a class of tests are dropped after it, also those that the fields of another class have created because it used them;
+     * they are then missing when the other class runs in the same JVM.
+     */
+    @Test
+    void noTestUsesATestAgainstNodes() {
+        Set<String> used = new TreeSet<>();
+        TESTS.forEach((test, source) -> {
+            String code = IMPORT.matcher(COMMENT.matcher(source).replaceAll("")).replaceAll("");
+            NODE_TEST.matcher(code).results().map(MatchResult::group).forEach(named -> {
+                if (TESTS.containsKey(named) && !named.equals(test)) {
+                    used.add(test + " uses " + named);
+                }
+            });
+        });
+        assertThat(used).isEmpty();
     }
 
     @Test

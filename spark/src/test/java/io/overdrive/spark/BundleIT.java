@@ -16,8 +16,6 @@ import org.junit.jupiter.api.Test;
 
 /** Which classes and resources the jar for users has and which it must not have. {@link PySparkIT} runs it. */
 class BundleIT {
-    static final Path BUNDLE = Path.of("target", "overdrive-spark-bundle.jar").toAbsolutePath();
-
     /** Original packages of the driver and its dependencies, in the form of class files. */
     private static final Pattern NOT_MOVED = Pattern.compile(
             "(?<!io/overdrive/shaded/)\\b(com/datastax/(?:oss|dse)/|com/typesafe/config/|io/netty/|org/HdrHistogram/|org/reactivestreams/)");
@@ -37,7 +35,7 @@ class BundleIT {
     @Test
     void noClassRefersToTheOriginalPackagesOfTheDriver() throws IOException {
         List<String> wrong = new ArrayList<>();
-        try (JarFile jar = new JarFile(BUNDLE.toFile())) {
+        try (JarFile jar = new JarFile(PySpark.BUNDLE.toFile())) {
             for (ZipEntry entry :
                     jar.stream().filter(e -> e.getName().endsWith(".class")).toList()) {
                 byte[] bytes = jar.getInputStream(entry).readAllBytes();
@@ -76,7 +74,7 @@ class BundleIT {
                 contained.add(Path.of(path).getFileName().toString());
             }
         }
-        try (JarFile jar = new JarFile(BUNDLE.toFile())) {
+        try (JarFile jar = new JarFile(PySpark.BUNDLE.toFile())) {
             byte[] list =
                     jar.getInputStream(jar.getEntry("META-INF/THIRD-PARTY.txt")).readAllBytes();
             assertThat(LISTED.matcher(new String(list, StandardCharsets.UTF_8))
@@ -101,11 +99,11 @@ class BundleIT {
 
     @Test
     void isNotLarge() throws IOException {
-        assertThat(Files.size(BUNDLE)).isLessThan(12_000_000);
+        assertThat(Files.size(PySpark.BUNDLE)).isLessThan(12_000_000);
     }
 
     private static List<String> entries() throws IOException {
-        try (JarFile jar = new JarFile(BUNDLE.toFile())) {
+        try (JarFile jar = new JarFile(PySpark.BUNDLE.toFile())) {
             return jar.stream().map(ZipEntry::getName).toList();
         }
     }

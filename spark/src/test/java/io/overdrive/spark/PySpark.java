@@ -26,6 +26,10 @@ import java.util.concurrent.TimeUnit;
  */
 public record PySpark(Path home, Path directory) {
     static final String VERSION = System.getProperty("pyspark.version", "");
+
+    /** The connector with what it needs. */
+    static final Path BUNDLE = Path.of("target", "overdrive-spark-bundle.jar").toAbsolutePath();
+
     private static final int MINUTES = 10;
 
     /** Arguments of each JVM that is started. */
@@ -38,7 +42,7 @@ public record PySpark(Path home, Path directory) {
 
     /** The same for one of its shells, with the lines that a user types. */
     String type(String lines, String program, String... arguments) throws IOException, InterruptedException {
-        return type(List.of("--jars", BundleIT.BUNDLE.toString()), lines, program, arguments);
+        return type(List.of("--jars", BUNDLE.toString()), lines, program, arguments);
     }
 
     /** The same with other options than those for the bundle. */
