@@ -26,16 +26,21 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
 import org.apache.commons.lang3.tuple.Pair;
 import org.apache.spark.api.java.JavaPairRDD;
 import org.apache.spark.api.java.JavaRDD;
 import org.apache.spark.api.java.JavaSparkContext;
 import org.apache.spark.api.java.function.Function;
+import org.apache.spark.scheduler.SparkListener;
+import org.apache.spark.scheduler.SparkListenerStageCompleted;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import scala.Tuple1;
 import scala.Tuple2;
 import scala.Tuple3;
+import scala.jdk.javaapi.CollectionConverters;
 
 /** RDDs in Java: the programs of the documentation of the connector for Spark 3, and what it tests. */
 class JavaApiIT {
@@ -324,6 +329,62 @@ class JavaApiIT {
                         .cassandraTable(KS, "kv", mapRowTo(KeyValue.class))
                         .collect())
                 .containsExactly(new KeyValue(7, "x"));
+    }
+
+    /** Spark's UI shows them, and the log those of long stages. */
+    @Test
+    void stagesSayWhatLimitsTheirReads() throws InterruptedException {
+        BlockingQueue<String> said = new LinkedBlockingQueue<>();
+        SparkListener listener = new SparkListener() {
+            @Override
+            public void onStageCompleted(SparkListenerStageCompleted completed) {
+                CollectionConverters.asJava(completed.stageInfo().accumulables())
+                        .values()
+                        .forEach(info ->
+                                said.add(info.name().get() + ": " + info.value().get()));
+            }
+        };
+        sc.sc().addSparkListener(listener);
+        try {
+            javaFunctions(sc)
+                    .cassandraTable(KS, "people")
+                    .map(JavaApiIT::slowly)
+                    .count();
+            assertThat(textOf(said, "limited by, reading rdd_java.people: ")).endsWith(" % of their time");
+            javaFunctions(sc.parallelize(List.of(CATHERINE)))
+                    .joinWithCassandraTable(
+                            KS,
+                            "visits",
+                            allColumns,
+                            someColumns("id"),
+                            GenericJavaRowReaderFactory.instance,
+                            mapToRow(Person.class))
+                    .mapToPair(pair -> slowly(pair))
+                    .count();
+            assertThat(textOf(said, "limited by, reading rdd_java.visits: ")).endsWith(" % of their time");
+            javaFunctions(sc)
+                    .cassandraTable(KS, "visits")
+                    .where("id in ?", List.of(10, 12))
+                    .map(JavaApiIT::slowly)
+                    .count();
+            assertThat(textOf(said, "limited by, reading rdd_java.visits: ")).endsWith(" % of their time");
+        } finally {
+            sc.sc().removeSparkListener(listener);
+        }
+    }
+
+    /** Takes as long as several units of the time of a task. */
+    private static <T> T slowly(T row) throws InterruptedException {
+        Thread.sleep(50);
+        return row;
+    }
+
+    private static String textOf(BlockingQueue<String> said, String start) throws InterruptedException {
+        String text = "";
+        while (!text.startsWith(start)) {
+            text = said.take();
+        }
+        return text;
     }
 
     @Test

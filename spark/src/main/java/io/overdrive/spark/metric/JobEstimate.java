@@ -20,6 +20,9 @@ import org.slf4j.Logger;
  * @param sizeOf origin of the size, for the log
  */
 public record JobEstimate(Estimate estimate, int cores, String sizeOf) {
+    /** The origin of the size of a read. */
+    public static final String SIZE_OF_NODES = "the nodes estimate the table";
+
     /** Estimates leave out a start, of Spark too. */
     private static final Duration SHORT = Duration.ofSeconds(5);
 

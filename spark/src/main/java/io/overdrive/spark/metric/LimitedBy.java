@@ -29,6 +29,10 @@ public final class LimitedBy implements CustomMetric {
         long all = Arrays.stream(values).map(Packed::first).sum();
         long cluster = Arrays.stream(values).map(Packed::second).sum();
         long paced = Arrays.stream(values).map(Packed::third).sum();
+        return text(all, cluster, paced);
+    }
+
+    static String text(long all, long cluster, long paced) {
         long work = all - cluster - paced;
         if (all == 0) {
             return "";
@@ -41,7 +45,12 @@ public final class LimitedBy implements CustomMetric {
     /** The text for tasks that took ten seconds and more together, each with its value; null for shorter ones, which say little. */
     public static @Nullable String ofJob(long[] values) {
         long units = Arrays.stream(values).map(Packed::first).sum();
-        return units < MIN_UNITS ? null : new LimitedBy().aggregateTaskMetrics(values);
+        return isWorthSaying(units) ? new LimitedBy().aggregateTaskMetrics(values) : null;
+    }
+
+    /** Whether tasks took ten seconds and more together. */
+    static boolean isWorthSaying(long units) {
+        return units >= MIN_UNITS;
     }
 
     /** The value for a time, in any unit. Only the shares matter: a time that is too long is halved with its shares until it fits. */

@@ -281,10 +281,7 @@ public final class CassandraScan
     /** Says what the read would take. */
     private void estimate(SparkContext spark, int tasks) {
         JobEstimate made = JobEstimate.of(
-                spark,
-                tasks,
-                planned().share(task.sums() == null ? Road.READ : Road.COUNT),
-                "the nodes estimate the table");
+                spark, tasks, planned().share(task.sums() == null ? Road.READ : Road.COUNT), JobEstimate.SIZE_OF_NODES);
         if (made != null) {
             synchronized (this) {
                 estimate = made;

@@ -10,6 +10,8 @@ import io.overdrive.internal.cql.SameTable;
 import io.overdrive.spark.config.Failures;
 import io.overdrive.spark.config.Settings;
 import io.overdrive.spark.config.SharedEngines;
+import io.overdrive.spark.metric.RddLimit;
+import io.overdrive.spark.metric.TaskTime;
 import java.io.Serializable;
 import java.util.List;
 import java.util.Set;
@@ -25,9 +27,11 @@ public final class RddLookup implements Serializable {
     private static final long serialVersionUID = 1;
 
     private final LookupTask task;
+    private final RddLimit limitedBy;
 
-    private RddLookup(LookupTask task) {
+    private RddLookup(LookupTask task, RddLimit limitedBy) {
         this.task = task;
+        this.limitedBy = limitedBy;
     }
 
     /**
@@ -39,7 +43,12 @@ public final class RddLookup implements Serializable {
      * @throws IllegalArgumentException if rows cannot be looked up by these columns, or the server refuses the conditions
      */
     public static RddLookup plan(
-            Settings settings, TableSchema table, List<String> selection, String where, List<String> keyColumns) {
+            SparkContext spark,
+            Settings settings,
+            TableSchema table,
+            List<String> selection,
+            String where,
+            List<String> keyColumns) {
         ScanTask scan = new ScanTask(
                 UUID.randomUUID(),
                 settings,
@@ -53,13 +62,13 @@ public final class RddLookup implements Serializable {
                 table.partitionKey().stream().map(TableSchema.Column::name).toList(),
                 Integer.MAX_VALUE,
                 null);
-        RddLookup planned = new RddLookup(new LookupTask(scan, List.copyOf(keyColumns)));
-        try (SharedRead<PacedLookup> shared = planned.task.open()) {
+        LookupTask task = new LookupTask(scan, List.copyOf(keyColumns));
+        try (SharedRead<PacedLookup> shared = task.open()) {
             var unused = shared.get();
         } catch (OverdriveException e) {
             throw Failures.ofSpark(e);
         }
-        return planned;
+        return new RddLookup(task, RddLimit.register(spark, table.cqlName()));
     }
 
     /** The keys as Spark partitions, with the hosts that have their rows; a short list is one of them. */
@@ -155,6 +164,7 @@ public final class RddLookup implements Serializable {
     /** Looks up keys, many at once, and gives their rows in the order of the keys. Confined to one thread; on the hot path. */
     public final class Rows implements AutoCloseable {
         private final SharedRead<PacedLookup> shared = task.open();
+        private final TaskTime time = new TaskTime(System.nanoTime());
         private final InputMetrics metrics;
         private final PacedLookup engine;
         private final SameTable table;
@@ -227,6 +237,7 @@ public final class RddLookup implements Serializable {
             if (!closed) {
                 closed = true;
                 queue.close();
+                shared.addTo(limitedBy, time);
                 shared.close();
             }
         }

@@ -8,12 +8,16 @@ import io.overdrive.ScanOptions;
 import io.overdrive.Split;
 import io.overdrive.TableSchema;
 import io.overdrive.internal.cql.SameTable;
+import io.overdrive.internal.estimate.Road;
 import io.overdrive.internal.names.IllegalOptionException;
 import io.overdrive.internal.ring.Ring;
 import io.overdrive.spark.config.Failures;
 import io.overdrive.spark.config.Setting;
 import io.overdrive.spark.config.Settings;
 import io.overdrive.spark.config.SharedEngines;
+import io.overdrive.spark.metric.JobEstimate;
+import io.overdrive.spark.metric.RddLimit;
+import io.overdrive.spark.metric.TaskTime;
 import java.io.Serializable;
 import java.util.ArrayDeque;
 import java.util.Deque;
@@ -25,19 +29,23 @@ import org.apache.spark.SparkContext;
 import org.apache.spark.executor.InputMetrics;
 import org.apache.spark.sql.connector.read.InputPartition;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * A read of a query for an RDD: by token ranges, if the server takes them with the query, and otherwise as one. Planned on the
- * driver, and travels to the executors. Immutable.
+ * driver, and travels to the executors. Not thread-safe while it is planned, immutable afterwards.
  */
 public final class RddScan implements Serializable {
     private static final long serialVersionUID = 1;
+    private static final Logger LOG = LoggerFactory.getLogger(RddScan.class);
     private static final long BYTES_PER_MB = 1 << 20;
 
     private final UUID id = UUID.randomUUID();
     private final Settings settings;
     private final String query;
     private final long limit;
+    private @Nullable RddLimit limitedBy;
 
     /**
      * @param query a SELECT without markers
@@ -69,10 +77,16 @@ public final class RddScan implements Serializable {
      */
     public List<InputPartition> partitions(SparkContext spark) {
         try (Scan scan = scan()) {
-            List<Split> splits = scan.splits();
+            PlannedSplits planned = PlannedSplits.of(scan);
+            List<Split> splits = planned.splits();
             int count = scan.whyNotSplit().isEmpty() ? count(splits, spark.defaultParallelism()) : 1;
             List<SplitPartition> partitions = SplitPartition.group(splits, count, Hosts.of(spark));
-            SplitPartition.logConnections(partitions, spark, settings, scan.keyspace() + "." + scan.table());
+            String table = scan.keyspace() + "." + scan.table();
+            if (scan.whyNotSplit().isEmpty()) {
+                estimate(spark, planned, count, table);
+            }
+            SplitPartition.logConnections(partitions, spark, settings, table);
+            measure(spark, table);
             return List.copyOf(partitions);
         } catch (OverdriveException e) {
             throw Failures.ofSpark(e);
@@ -88,9 +102,25 @@ public final class RddScan implements Serializable {
      */
     public List<InputPartition> buckets(SparkContext spark, TableSchema table, int count) {
         try (Scan scan = scan()) {
-            return new TokenBuckets(count, table.partitionKey()).partitions(scan.splits(), Hosts.of(spark));
+            PlannedSplits planned = PlannedSplits.of(scan);
+            estimate(spark, planned, count, table.cqlName());
+            measure(spark, table.cqlName());
+            return new TokenBuckets(count, table.partitionKey()).partitions(planned.splits(), Hosts.of(spark));
         } catch (OverdriveException e) {
             throw Failures.ofSpark(e);
+        }
+    }
+
+    private static void estimate(SparkContext spark, PlannedSplits planned, int tasks, String table) {
+        JobEstimate estimate = JobEstimate.of(spark, tasks, planned.share(Road.READ), JobEstimate.SIZE_OF_NODES);
+        if (estimate != null) {
+            estimate.log(LOG, table, "read");
+        }
+    }
+
+    private void measure(SparkContext spark, String table) {
+        if (limitedBy == null) {
+            limitedBy = RddLimit.register(spark, table);
         }
     }
 
@@ -159,7 +189,9 @@ public final class RddScan implements Serializable {
         private static final int OPEN = 2;
         private static final int ROWS_PER_MEASURE = 1000;
 
-        private final SharedRead<Scan> shared = SharedRead.open(id, RddScan.this::scan, Scan::totals);
+        private final SharedRead<Scan> shared =
+                SharedRead.open(id, RddScan.this::scan, Scan::totals, Scan::threadWaits);
+        private final TaskTime time = new TaskTime(System.nanoTime());
         private final Iterator<Split> splits;
         private final InputMetrics metrics;
         private final Deque<RowCursor> open = new ArrayDeque<>();
@@ -234,6 +266,7 @@ public final class RddScan implements Serializable {
             if (!closed) {
                 closed = true;
                 measure();
+                shared.addTo(limitedBy, time);
                 if (current != null) {
                     current.close();
                 }

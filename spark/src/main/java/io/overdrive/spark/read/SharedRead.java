@@ -3,6 +3,8 @@ package io.overdrive.spark.read;
 import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.overdrive.ScanTotals;
 import io.overdrive.internal.flow.ThreadWaits;
+import io.overdrive.spark.metric.RddLimit;
+import io.overdrive.spark.metric.TaskTime;
 import io.overdrive.spark.metric.UnreportedWaits;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -118,6 +120,15 @@ public final class SharedRead<T extends AutoCloseable> implements AutoCloseable 
         reportedPages = now.pages();
         reportedRetries = now.retries();
         return delta;
+    }
+
+    /** Ends the time of a task that reads an RDD. */
+    void addTo(@Nullable RddLimit limit, TaskTime time) {
+        ThreadWaits waits = waits();
+        if (limit != null && waits != null) {
+            time.add(waits);
+            limit.add(time.packed(System.nanoTime()));
+        }
     }
 
     /** How long threads have waited since the previous call by any task; null if that is not measured. */

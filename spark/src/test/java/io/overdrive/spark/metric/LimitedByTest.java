@@ -55,6 +55,21 @@ class LimitedByTest {
         assertThat(LimitedBy.ofJob(new long[0])).isNull();
     }
 
+    @Test
+    void tasksOfAnRddAreAddedUp() {
+        RddLimit limit = new RddLimit();
+        assertThat(limit.isZero()).isTrue();
+        limit.add(Packed.of(2_000_000, 200_000, 0));
+        RddLimit other = (RddLimit) limit.copyAndReset();
+        other.add(Packed.of(2_000_000, 1_800_000, 0));
+        other.add(Packed.of(1_000_000, 1_000_000, 0));
+        limit.merge(other);
+        assertThat(limit.value()).hasToString("the cluster, 60 % of their time");
+        assertThat(limit.copy().value()).isEqualTo(limit.value());
+        limit.reset();
+        assertThat(limit.isZero()).isTrue();
+    }
+
     private static String said(long value) {
         return LIMITED_BY.aggregateTaskMetrics(new long[] {value});
     }

@@ -49,6 +49,7 @@ abstract class AbstractCassandraJoin[L: ClassTag, R, O: ClassTag] private[connec
       identity)
     val settings = read.settings(connector, readConf)
     RddLookup.plan(
+      sparkContext,
       settings,
       schema,
       selection.asJava,

@@ -253,6 +253,7 @@ class CassandraTableScanRDD[R] private[connector] (
   private lazy val lookup: Option[RddLookup] =
     for (keys <- named; selection <- TableRead.selection(reader.neededColumns).toOption)
       yield RddLookup.plan(
+        sparkContext,
         read.settings(connector, readConf),
         schema,
         selection.asJava,
