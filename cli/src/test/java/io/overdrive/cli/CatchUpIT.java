@@ -69,7 +69,9 @@ class CatchUpIT {
             for (int i = 0; !isStopped; i++) {
                 int c = random.nextInt(220);
                 String row = " WHERE p = " + c / 10 + " AND c = " + c;
-                String ttl = random.nextInt(3) == 0 ? " USING TTL " + (300_000 + random.nextInt(100_000)) : "";
+                String ttl = random.nextInt(3) == 0
+                        ? " USING TTL " + (300_000 + random.nextInt(50) * TimedCells.TTL_STEP)
+                        : "";
                 TestCluster.execute(
                         switch (random.nextInt(7)) {
                             case 0 ->

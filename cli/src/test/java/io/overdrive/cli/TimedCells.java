@@ -8,11 +8,12 @@ import org.jspecify.annotations.Nullable;
 
 /** The cells of a table with their times, as text that tests compare. Stateless: a test class has keyspaces, which others must not use. */
 final class TimedCells {
-    private static final int TTL_TOLERANCE = 100;
+    /** Times to live of tests are multiples of it. */
+    static final int TTL_STEP = 2_000;
 
     private TimedCells() {}
 
-    /** Rows with their times; times to live in steps, as they go down meanwhile. */
+    /** Rows with their times; times to live as they were for half a step, as they go down meanwhile. */
     static List<String> rows(String table, String columns) {
         List<String> rows = new ArrayList<>();
         for (Row row : TestCluster.execute("SELECT " + columns + " FROM " + table)) {
@@ -33,6 +34,6 @@ final class TimedCells {
         if (ttl instanceof List<?> elements) {
             return elements.stream().map(TimedCells::steps).toList();
         }
-        return ttl instanceof Integer seconds ? "about " + (seconds + TTL_TOLERANCE) / 1000 : "none";
+        return ttl instanceof Integer seconds ? "about " + (seconds + TTL_STEP / 2) / TTL_STEP * TTL_STEP : "none";
     }
 }
