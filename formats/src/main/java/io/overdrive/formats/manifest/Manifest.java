@@ -18,6 +18,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.stream.Stream;
 
 /**
  * The files that a complete unload has written to an object store, or as one of the tables of a keyspace. The manifest is the last of
@@ -62,13 +63,16 @@ public record Manifest(long rows, Map<String, Long> files) {
     }
 
     /**
-     * Checks that all files of the unloads in a directory, and in those below it, are there.
+     * Checks that all files of the unloads in a directory, and in those below it, are there, and that none are among them that other
+     * runs have written.
      *
-     * @param found files in the directory and those below it
-     * @throws OverdriveException of kind INPUT if an unload is not complete, if a file is missing, or has another size, or if a
-     *     directory has the tables of a keyspace
+     * @param read files in the directory and those below it that are to be read
+     * @param others that are there
+     * @throws OverdriveException of kind INPUT if an unload is not complete, if a file is missing, has another size or is of no unload, or
+     *     if a directory has the tables of a keyspace
      */
-    public static void check(Path directory, List<Path> found) {
+    public static void check(Path directory, List<Path> read, List<Path> others) {
+        List<Path> found = Stream.concat(read.stream(), others.stream()).toList();
         KeyspaceManifest.refuse(directory, found);
         for (Path each : found) {
             if (each.endsWith(UNFINISHED)) {
@@ -87,13 +91,34 @@ public record Manifest(long rows, Map<String, Long> files) {
         }
         Map<Path, Path> byPath = new HashMap<>();
         found.forEach(each -> byPath.put(each, each));
+        Map<Path, Manifest> byDirectory = new HashMap<>();
         for (Path each : manifests) {
             try {
-                read(each).compare(each, parent(each, directory), byPath);
+                Manifest manifest = read(each);
+                manifest.compare(each, parent(each, directory), byPath);
+                byDirectory.put(parent(each, directory), manifest);
             } catch (NoSuchFileException e) {
                 throw new OverdriveException(Kind.INPUT, each + ": cannot be read: it was deleted meanwhile", e);
             } catch (IOException e) {
                 throw new OverdriveException(Kind.INPUT, each + ": cannot be read: " + WritableDirectory.reason(e), e);
+            }
+        }
+        read.forEach(each -> refuseForeign(each, byDirectory));
+    }
+
+    /** Refuses a file in the directory of an unload, or below it, that the unload did not write. */
+    private static void refuseForeign(Path file, Map<Path, Manifest> byDirectory) {
+        for (Path above = file.getParent(); above != null; above = above.getParent()) {
+            Manifest manifest = byDirectory.get(above);
+            if (manifest != null) {
+                String name = above.relativize(file).toString().replace('\\', '/');
+                if (!manifest.files.containsKey(name)) {
+                    throw new OverdriveException(
+                            Kind.INPUT,
+                            file + ": is no file of the unload in " + above + ", by " + NAME
+                                    + ": move it to another directory, or name the files to read by a glob");
+                }
+                return;
             }
         }
     }

@@ -188,9 +188,7 @@ public final class InputFiles {
     private static List<Path> directory(Path directory, List<LeftOut> leftOut) {
         List<Path> others = new ArrayList<>();
         List<Path> found = walk(directory, Integer.MAX_VALUE, file -> isKnown(extension(file)), others);
-        List<Path> all = new ArrayList<>(found);
-        all.addAll(others);
-        Manifest.check(directory, all);
+        Manifest.check(directory, found, others);
         others.removeIf(InputFiles::isAboutUnload);
         if (found.isEmpty()) {
             throw new OverdriveException(

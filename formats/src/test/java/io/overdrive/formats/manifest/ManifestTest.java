@@ -10,6 +10,7 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -34,8 +35,30 @@ class ManifestTest {
     private void check(Path from) throws IOException {
         try (Stream<Path> all = Files.walk(from)) {
             List<Path> files = all.filter(Files::isRegularFile).toList();
-            Manifest.check(from, files);
+            Map<Boolean, List<Path>> byRole = files.stream().collect(Collectors.partitioningBy(ManifestTest::isRead));
+            Manifest.check(from, byRole.get(true), byRole.get(false));
         }
+    }
+
+    private static boolean isRead(Path file) {
+        return file.toString().endsWith(".csv");
+    }
+
+    @Test
+    void refusesFilesThatTheUnloadDidNotWrite() throws Exception {
+        Files.writeString(directory.resolve("of-no-unload.csv"), "1");
+        Files.writeString(unload.resolve("README"), "about it");
+        check(directory);
+        Path other = Files.writeString(unload.resolve("day=1/b.csv"), "12345");
+        assertThatThrownBy(() -> check(directory))
+                .isInstanceOf(OverdriveException.class)
+                .hasMessage(other + ": is no file of the unload in " + unload + ", by _overdrive_manifest.json: move it"
+                        + " to another directory, or name the files to read by a glob");
+        Files.delete(other);
+        Path below = Files.createDirectory(unload.resolve("tuesday"));
+        Files.writeString(below.resolve("c.csv"), "123");
+        Files.write(below.resolve(Manifest.NAME), new Manifest(1, Map.of("c.csv", 3L)).toJson());
+        check(unload);
     }
 
     @Test

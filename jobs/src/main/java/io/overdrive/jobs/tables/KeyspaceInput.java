@@ -7,6 +7,7 @@ import io.overdrive.formats.manifest.KeyspaceManifest;
 import io.overdrive.formats.manifest.Manifest;
 import io.overdrive.formats.records.InputFile;
 import io.overdrive.formats.records.InputFiles;
+import io.overdrive.internal.disk.FileName;
 import io.overdrive.internal.disk.Location;
 import io.overdrive.internal.disk.WritableDirectory;
 import io.overdrive.internal.names.JobOption;
@@ -127,11 +128,25 @@ public record KeyspaceInput(String directory, KeyspaceManifest manifest) {
                         below + ": has " + found.rows() + " rows by " + Manifest.NAME + ", and " + table.rows() + " by "
                                 + KeyspaceManifest.NAME + ": it is of another unload");
             }
+            refuseOther(table, below, found);
             return found;
         } catch (NoSuchFileException e) {
             return null;
         } catch (IOException e) {
             throw cannotRead(below.resolve(Manifest.NAME), e);
+        }
+    }
+
+    /** Refuses the files of another table, which have its name. */
+    private static void refuseOther(KeyspaceManifest.Table table, Path below, Manifest found) {
+        String start = FileName.of(name(table).asInternal()) + "-";
+        for (String each : found.files().keySet()) {
+            if (!each.startsWith(start)) {
+                throw new OverdriveException(
+                        Kind.INPUT,
+                        below + ": has files of another table than " + table.name() + ", such as " + each
+                                + ": the directory was renamed, or is a copy of another one");
+            }
         }
     }
 

@@ -7,6 +7,7 @@ import com.datastax.oss.driver.api.core.CqlIdentifier;
 import io.overdrive.OverdriveException;
 import io.overdrive.formats.manifest.KeyspaceManifest;
 import io.overdrive.formats.manifest.Manifest;
+import io.overdrive.internal.disk.FileName;
 import io.overdrive.jobs.tables.KeyspaceInput;
 import io.overdrive.jobs.tables.KeyspaceInput.TableFiles;
 import java.io.IOException;
@@ -48,8 +49,9 @@ class KeyspaceOutputTest {
 
     private static void write(KeyspaceOutput output, CqlIdentifier table, int rows) throws IOException {
         Path of = Files.createDirectories(output.of(table));
-        Path file = Files.writeString(of.resolve("t-00000.csv"), "id\n" + "1\n".repeat(rows));
-        Files.write(of.resolve(Manifest.NAME), new Manifest(rows, Map.of("t-00000.csv", Files.size(file))).toJson());
+        String name = FileName.of(table.asInternal()) + "-00000.csv";
+        Path file = Files.writeString(of.resolve(name), "id\n" + "1\n".repeat(rows));
+        Files.write(of.resolve(Manifest.NAME), new Manifest(rows, Map.of(name, Files.size(file))).toJson());
     }
 
     private KeyspaceInput input() {
@@ -135,7 +137,7 @@ class KeyspaceOutputTest {
         assertThatThrownBy(() -> input().files(List.of(AUDIT)))
                 .hasMessage(directory.resolve("Audit") + ": has 2 rows by _overdrive_manifest.json, and 1 by"
                         + " _overdrive_keyspace.json: it is of another unload");
-        Files.delete(directory.resolve("orders").resolve("t-00000.csv"));
+        Files.delete(directory.resolve("orders").resolve("orders-00000.csv"));
         assertThatThrownBy(() -> input().files(List.of(ORDERS)))
                 .hasMessageContaining("1 of 1 files of the unload are missing");
         Files.delete(directory.resolve("orders").resolve(Manifest.NAME));
@@ -143,6 +145,24 @@ class KeyspaceOutputTest {
                 .hasMessage(
                         directory + ": 1 of 2 tables are missing: orders. They were there when the unload had ended:"
                                 + " copy their directories, too");
+    }
+
+    @Test
+    void directoriesThatWereSwappedAreRefused() throws IOException {
+        try (KeyspaceOutput output = open("7", /* isResumed */ false)) {
+            write(output, ORDERS, 2);
+            write(output, AUDIT, 2);
+            output.end(List.of(ORDERS, AUDIT));
+        }
+        Path orders = directory.resolve("orders");
+        Path other = directory.resolve("other");
+        Files.move(orders, other);
+        Files.move(directory.resolve("Audit"), orders);
+        Files.move(other, directory.resolve("Audit"));
+        assertThatThrownBy(() -> input().files(List.of(ORDERS)))
+                .isInstanceOf(OverdriveException.class)
+                .hasMessage(orders + ": has files of another table than orders, such as Audit-00000.csv: the directory"
+                        + " was renamed, or is a copy of another one");
     }
 
     @Test
