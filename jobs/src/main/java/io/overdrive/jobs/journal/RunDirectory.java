@@ -32,18 +32,25 @@ public final class RunDirectory implements AutoCloseable {
     private final FileChannel lock;
     private final JournalFiles files;
     private final MessageText.Words words;
+    private final boolean keepsJournal;
 
-    private RunDirectory(String id, Path path, RunInfo info, FileChannel lock, MessageText.Words words) {
+    private RunDirectory(
+            String id, Path path, RunInfo info, FileChannel lock, MessageText.Words words, boolean keepsJournal) {
         this.id = id;
         this.path = path;
         this.info = info;
         this.lock = lock;
         this.files = new DiskFiles(path);
         this.words = words;
+        this.keepsJournal = keepsJournal;
     }
 
-    /** Takes the lock of a new directory, and says what the run is about. */
-    static RunDirectory create(String id, Path path, RunInfo info, MessageText.Words words) {
+    /**
+     * Takes the lock of a new directory, and says what the run is about.
+     *
+     * @param keepsJournal whether the journal stays when the run is done
+     */
+    static RunDirectory create(String id, Path path, RunInfo info, MessageText.Words words, boolean keepsJournal) {
         try {
             PrivateFile.createDirectories(path);
             Durable.directory(Objects.requireNonNull(path.toAbsolutePath().getParent()));
@@ -51,7 +58,7 @@ public final class RunDirectory implements AutoCloseable {
             if (lock == null) {
                 throw new IOException("another process has its lock");
             }
-            RunDirectory created = new RunDirectory(id, path, info, lock, words);
+            RunDirectory created = new RunDirectory(id, path, info, lock, words, keepsJournal);
             created.files.replace(INFO, RunJson.of(info));
             return created;
         } catch (IOException e) {
@@ -59,8 +66,8 @@ public final class RunDirectory implements AutoCloseable {
         }
     }
 
-    /** Takes the lock of a run that has ended. */
-    static RunDirectory reopen(String id, Path path, RunInfo info, MessageText.Words words) {
+    /** Takes the lock of a run that has ended. @param keepsJournal as {@link #create} has it */
+    static RunDirectory reopen(String id, Path path, RunInfo info, MessageText.Words words, boolean keepsJournal) {
         try {
             FileChannel lock = LockFile.lock(path);
             for (int attempt = 1; lock == null && attempt < LOCK_ATTEMPTS; attempt++) {
@@ -71,7 +78,7 @@ public final class RunDirectory implements AutoCloseable {
                 throw new OverdriveException(
                         Kind.INPUT, "run " + id + " is still running: stop it, or wait until it has ended");
             }
-            return new RunDirectory(id, path, info, lock, words);
+            return new RunDirectory(id, path, info, lock, words, keepsJournal);
         } catch (IOException e) {
             throw failed(path, "opened", e);
         }
@@ -115,14 +122,15 @@ public final class RunDirectory implements AutoCloseable {
     }
 
     /**
-     * Records how far the run is, or how it ended. The journal of a run that is done is of no use any more, and is deleted.
+     * Records how far the run is, or how it ended. The journal of a run that is done is of no use any more, and is deleted, unless it is
+     * that of a table.
      *
      * @throws OverdriveException of kind DISK if that fails
      */
     public void status(RunStatus status) {
         try {
             files.replace(STATUS, RunJson.of(status));
-            if (status.state() == State.DONE) {
+            if (status.state() == State.DONE && !keepsJournal) {
                 files.delete(Journal.NAME);
             }
         } catch (IOException e) {

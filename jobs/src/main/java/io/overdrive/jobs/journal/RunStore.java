@@ -40,6 +40,8 @@ public final class RunStore {
 
     private final Path directory;
     private final MessageText.Words words;
+    /** Whether these are runs of tables, whose journals stay until those of the whole say how they ended. */
+    private final boolean isOfTables;
 
     /** @param directory of the runs, {@code runs} in the state directory; it need not exist */
     public RunStore(Path directory) {
@@ -48,13 +50,42 @@ public final class RunStore {
 
     /** @param words for options that the messages of failed runs name */
     public RunStore(Path directory, MessageText.Words words) {
-        this.directory = directory;
-        this.words = words;
+        this(directory, words, /* isOfTables */ false);
     }
 
-    /** The runs of the tables of a run that works on several, which are kept with it. */
+    private RunStore(Path directory, MessageText.Words words, boolean isOfTables) {
+        this.directory = directory;
+        this.words = words;
+        this.isOfTables = isOfTables;
+    }
+
+    /**
+     * The runs of the tables of a run that works on several, which are kept with it. One that is done can be resumed until
+     * {@link #removeJournals}, to find out how it ended.
+     */
     public RunStore ofTables(String id) {
-        return new RunStore(directory.resolve(id).resolve("tables"), words);
+        return new RunStore(directory.resolve(id).resolve("tables"), words, /* isOfTables */ true);
+    }
+
+    /** Whether the journal of a run is there. */
+    public boolean hasJournal(String id) {
+        return Files.exists(directory.resolve(id).resolve(Journal.NAME));
+    }
+
+    /**
+     * Removes the journals of runs, none of which will be resumed.
+     *
+     * @throws OverdriveException of kind DISK if that fails
+     */
+    public void removeJournals() {
+        for (String id : ids()) {
+            Path journal = directory.resolve(id).resolve(Journal.NAME);
+            try {
+                Files.deleteIfExists(journal);
+            } catch (IOException e) {
+                throw new OverdriveException(Kind.DISK, journal + ": cannot be removed: " + e.getMessage(), e);
+            }
+        }
     }
 
     /** A file that a run has kept; null if it has none of this name. */
@@ -83,7 +114,7 @@ public final class RunStore {
      */
     public RunDirectory create(RunInfo info) {
         String id = newId(info.started());
-        return RunDirectory.create(id, directory.resolve(id), info, words);
+        return RunDirectory.create(id, directory.resolve(id), info, words, isOfTables);
     }
 
     /** An id for a run that begins now, unlike any other. */
@@ -123,7 +154,7 @@ public final class RunStore {
      * @throws OverdriveException of kind INPUT if there is no such run, it is running, or there is nothing left to do
      */
     public RunDirectory reopen(String id) {
-        RunDirectory reopened = RunDirectory.reopen(id, directory.resolve(id), find(id).info, words);
+        RunDirectory reopened = RunDirectory.reopen(id, directory.resolve(id), find(id).info, words, isOfTables);
         RunStatus status;
         try {
             status = status(reopened.path());
@@ -131,7 +162,7 @@ public final class RunStore {
             reopened.close();
             throw new OverdriveException(Kind.INPUT, String.valueOf(e.getMessage()), e);
         }
-        if (status != null && status.state() == State.DONE) {
+        if (status != null && status.state() == State.DONE && !isOfTables) {
             reopened.close();
             throw new OverdriveException(Kind.INPUT, "run " + id + " is done: there is nothing to resume");
         }

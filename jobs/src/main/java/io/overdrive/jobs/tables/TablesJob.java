@@ -123,6 +123,9 @@ public final class TablesJob<S extends Summary> implements Job<TablesSummary<S>>
 
     @GuardedBy("this") private List<String> notDone = List.of();
 
+    /** The number of tables, with those that were dropped since the run began. */
+    @GuardedBy("this") private int total;
+
     private volatile Outcome outcome = Outcome.RUNNING;
 
     /**
@@ -143,6 +146,7 @@ public final class TablesJob<S extends Summary> implements Job<TablesSummary<S>>
             int smallAtOnce,
             String effectOfStop) {
         this.tables = List.copyOf(tables);
+        this.total = tables.size();
         this.plan = plan;
         this.opener = opener;
         this.listener = listener;
@@ -156,6 +160,27 @@ public final class TablesJob<S extends Summary> implements Job<TablesSummary<S>>
                     .toList()) {
                 queue(each);
             }
+            if (journal != null && !tables.isEmpty()) {
+                gone(tables.get(0).keyspace, journal);
+            }
+        }
+    }
+
+    /** Tables that were dropped since the run began must not be missing in its result. */
+    @GuardedBy("this") private void gone(CqlIdentifier keyspace, TablesJournal of) {
+        for (CqlIdentifier each : of.gone(tables.stream().map(Table::name).toList())) {
+            Kept kept = of.doneBefore(keyspace, each);
+            results.put(
+                    each.asInternal(),
+                    kept != null
+                            ? TableResult.before(each, kept)
+                            : TableResult.failed(
+                                    each,
+                                    new OverdriveException(
+                                            Kind.SCHEMA,
+                                            "the table was dropped since the run began, and is not complete: begin a"
+                                                    + " new run without it")));
+            total++;
         }
     }
 
@@ -193,7 +218,7 @@ public final class TablesJob<S extends Summary> implements Job<TablesSummary<S>>
                             || !left.isEmpty()
                             || results.values().stream().anyMatch(each -> each.outcome() == Outcome.FAILED)
                     ? Outcome.FAILED
-                    : results.size() < tables.size()
+                    : results.size() < total
                                     || results.values().stream().anyMatch(each -> each.outcome() == Outcome.STOPPED)
                             ? Outcome.STOPPED
                             : Outcome.DONE;
@@ -312,7 +337,7 @@ public final class TablesJob<S extends Summary> implements Job<TablesSummary<S>>
             done += Math.max(0, summary.figures().done()) * each.getKey().weight();
         }
         return new TablesSummary<>(
-                tables.size(),
+                total,
                 List.copyOf(results.values()),
                 now,
                 weight == 0 ? 1 : done / weight,
@@ -329,10 +354,11 @@ public final class TablesJob<S extends Summary> implements Job<TablesSummary<S>>
         if (failed.isEmpty()) {
             return fatal != null ? fatal : new OverdriveException(Kind.SCHEMA, String.join("; ", notDone));
         }
-        int left = tables.size() - results.size();
+        int all = total;
+        int left = all - results.size();
         return new OverdriveException(
                 fatal instanceof OverdriveException e ? e.kind() : Kind.INPUT,
-                words -> failed.size() + " of " + tables.size() + " tables failed"
+                words -> failed.size() + " of " + all + " tables failed"
                         + (left == 0 ? "" : ", and " + left + " did not begin") + ": "
                         + String.join(
                                 "; ",
@@ -388,7 +414,7 @@ public final class TablesJob<S extends Summary> implements Job<TablesSummary<S>>
                 results.values().stream().filter(each -> each.before() != null).count();
         return before == 0
                 ? MessageText.EMPTY
-                : MessageText.plain(before + " of " + tables.size() + " tables were done before");
+                : MessageText.plain(before + " of " + total + " tables were done before");
     }
 
     @Override

@@ -18,8 +18,10 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.time.Instant;
 import java.util.HashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -30,6 +32,8 @@ import org.jspecify.annotations.Nullable;
 public final class TablesJournal implements AutoCloseable {
     /** The type of the record of a table that is done: its name, then what is kept of it. */
     private static final int DONE = 1;
+    /** The type of the record of a table of the run: its name, not in quotes. */
+    private static final int TABLE = 2;
     /** The exit code after rejected rows or differences. */
     private static final int NOT_ALL_IS_RIGHT = 3;
 
@@ -41,6 +45,9 @@ public final class TablesJournal implements AutoCloseable {
     private final Map<String, RunStore.Entry> before = new HashMap<>();
 
     private final Map<String, Kept> done = new HashMap<>();
+    /** The tables of the run as far as they are known, in the order in which they came to it. */
+    private final Set<CqlIdentifier> tables = new LinkedHashSet<>();
+
     private final Journal journal;
 
     private TablesJournal(RunRequest request, Function<CqlIdentifier, List<RunTarget>> targetsOf, RunDirectory run) {
@@ -56,7 +63,11 @@ public final class TablesJournal implements AutoCloseable {
 
     private void replay(Journal.Record each) {
         try (DataInputStream in = new DataInputStream(new ByteArrayInputStream(each.payload()))) {
-            done.put(in.readUTF(), new Kept(in.readLong(), in.readInt(), in.readUTF()));
+            if (each.type() == TABLE) {
+                tables.add(CqlIdentifier.fromInternal(in.readUTF()));
+            } else {
+                done.put(in.readUTF(), new Kept(in.readLong(), in.readInt(), in.readUTF()));
+            }
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
@@ -94,7 +105,29 @@ public final class TablesJournal implements AutoCloseable {
     }
 
     /**
-     * The end of a table that an earlier process has done; null if there is work left.
+     * Notes the tables of the run.
+     *
+     * @return those with which an earlier process has begun, and that are not among them
+     */
+    List<CqlIdentifier> gone(List<CqlIdentifier> present) {
+        List<CqlIdentifier> gone =
+                tables.stream().filter(each -> !present.contains(each)).toList();
+        for (CqlIdentifier each : present) {
+            if (tables.add(each)) {
+                append(TABLE, out -> out.writeUTF(each.asInternal()));
+            }
+        }
+        journal.sync();
+        return gone;
+    }
+
+    /** The end of a table that is gone; null if it was not done. */
+    @Nullable Kept doneBefore(CqlIdentifier keyspace, CqlIdentifier table) {
+        return done.get(name(keyspace, table));
+    }
+
+    /**
+     * The end of a table that an earlier process has done; null if there is work left, or its own run has to say how it ended.
      *
      * @throws OverdriveException of kind INPUT if its tables are not those that were there then; of kind SCHEMA if one is missing
      */
@@ -105,27 +138,37 @@ public final class TablesJournal implements AutoCloseable {
         if (entry != null && entry.status().state() == State.DONE) {
             entry.info().requireSameTargets(targetsOf.apply(table));
         }
-        return kept != null || entry == null || entry.status().state() != State.DONE
+        return kept != null || entry == null || entry.status().state() != State.DONE || ofTables.hasJournal(entry.id())
                 ? kept
                 : new Kept(
                         entry.status().rows(),
                         NOT_ALL_IS_RIGHT,
-                        "whether rows were rejected or differ is not known, as the run was killed then");
+                        "whether rows were rejected or differ is not known, as its journal is gone");
     }
 
     /** Keeps how a table has ended. */
     void keep(CqlIdentifier keyspace, CqlIdentifier table, Kept kept) {
-        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
-        try (DataOutputStream out = new DataOutputStream(bytes)) {
+        append(DONE, out -> {
             out.writeUTF(name(keyspace, table));
             out.writeLong(kept.rows());
             out.writeInt(kept.code());
             out.writeUTF(kept.text());
+        });
+        journal.sync();
+    }
+
+    private interface Payload {
+        void write(DataOutputStream out) throws IOException;
+    }
+
+    private void append(int type, Payload payload) {
+        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+        try (DataOutputStream out = new DataOutputStream(bytes)) {
+            payload.write(out);
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
-        journal.append(new Journal.Record(DONE, bytes.toByteArray()));
-        journal.sync();
+        journal.append(new Journal.Record(type, bytes.toByteArray()));
     }
 
     /** Rows that earlier processes have done. */
@@ -148,6 +191,9 @@ public final class TablesJournal implements AutoCloseable {
     /** Records how far the run is, or how it ended. */
     synchronized void status(State state, long rows, double done, @Nullable RuntimeException failure) {
         run.status(new RunStatus(state, Instant.now(), rows, done, failure == null ? "" : run.described(failure)));
+        if (state == State.DONE) {
+            ofTables.removeJournals();
+        }
     }
 
     /** Ends a run that could not begin its work. */

@@ -12,6 +12,7 @@ import io.overdrive.jobs.Job;
 import io.overdrive.jobs.Plan;
 import io.overdrive.jobs.Summary;
 import io.overdrive.jobs.WriteSummary;
+import io.overdrive.jobs.journal.Journal;
 import io.overdrive.jobs.journal.RunDirectory;
 import io.overdrive.jobs.journal.RunRequest;
 import io.overdrive.jobs.journal.RunStatus;
@@ -178,7 +179,9 @@ class TablesJobTest {
                 new Plan(),
                 (table, request) -> {
                     boolean ends = !waiting.containsKey(table.name().asInternal());
-                    if (request != null && !request.isResume() && ends) {
+                    if (request != null && request.isResume()) {
+                        request.resume().close();
+                    } else if (request != null && ends) {
                         runOfTable(request, table);
                     }
                     return open(table);
@@ -241,7 +244,7 @@ class TablesJobTest {
         TablesJob<Rows> job = job(null, 1, table("large", 1L << 40), table("a", 1), table("b", 0));
         Thread run = new Thread(job::run);
         run.start();
-        while (job.progress().results().size() < 2) {
+        while (job.progress().results().size() < 2 || job.progress().running().isEmpty()) {
             Thread.onSpinWait();
         }
         assertThat(job.progress().running()).hasSize(1);
@@ -326,6 +329,51 @@ class TablesJobTest {
                     .hasMessageContaining("the table was dropped and created since the run began: shop.a");
         }
         assertThat(began).containsExactly("a", "b");
+    }
+
+    @Test
+    void aTableThatWasDroppedIsMissedByAResumedRun() {
+        failures.put("b", new OverdriveException(Kind.READ, "no answer"));
+        String id;
+        try (TablesJob<Rows> job = job(journal(null), 0, table("a", 3), table("b", 2), table("c", 1))) {
+            id = String.valueOf(job.runId());
+            assertThat(job.run().count(Summary.Outcome.DONE)).isEqualTo(2);
+        }
+        failures.clear();
+        for (int attempt = 0; attempt < 2; attempt++) {
+            try (TablesJob<Rows> job = job(journal(id), 0, table("c", 1), table("later", 1))) {
+                TablesSummary<Rows> summary = job.run();
+                assertThat(summary.failure())
+                        .hasMessage("1 of 4 tables failed: b: the table was dropped since the run began, and is not"
+                                + " complete: begin a new run without it");
+                assertThat(summary.count(Summary.Outcome.DONE)).isEqualTo(3);
+            }
+        }
+        assertThat(began).containsExactly("a", "b", "c", "later");
+    }
+
+    /** The state after a kill between the end of the table's run and the record that the whole run keeps of it. */
+    @Test
+    void aTableThatWasDoneWhenTheRunWasKilledIsAskedHowItEnded() {
+        String id;
+        TablesJournal killed = journal(null);
+        id = killed.id();
+        killed.gone(List.of(table("a", 3).name()));
+        RunRequest request = killed.request(SHOP, table("a", 3).name());
+        try (RunDirectory run = request.begin(targets(table("a", 3).name()), List.of(), Map.of())) {
+            Journal.open(run.files(), "a", record -> {}).close();
+            run.status(new RunStatus(RunStatus.State.DONE, Instant.now(), 10, 1, ""));
+        }
+        killed.close();
+        try (TablesJob<Rows> job = job(journal(id), 0, table("a", 3))) {
+            TablesSummary<Rows> summary = job.run();
+            assertThat(summary.outcome()).isEqualTo(Summary.Outcome.DONE);
+            assertThat(summary.before()).isEmpty();
+            assertThat(summary.rows()).isEqualTo(10);
+        }
+        assertThat(began).containsExactly("a");
+        RunStore ofTables = new RunStore(directory).ofTables(id);
+        assertThat(ofTables.list()).hasSize(1).noneMatch(each -> ofTables.hasJournal(each.id()));
     }
 
     @Test
