@@ -34,7 +34,9 @@ import java.nio.file.Path;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -97,6 +99,8 @@ record UnloadTables(
             KeyspaceOutput.check(directory); // before a run begins that has to fail
         }
         List<CqlIdentifier> names = selection.select(overdrive);
+        Map<CqlIdentifier, TableSchema> described = new HashMap<>();
+        names.forEach(each -> described.put(each, schema(each)));
         KeyspaceSchema schema = KeyspaceSchema.of(overdrive, selection.keyspace());
         TablesJournal journal = request == null
                 ? null
@@ -118,16 +122,52 @@ record UnloadTables(
             List<CqlIdentifier> begun = output.manifest().tables().stream()
                     .map(each -> CqlIdentifier.fromCql(each.name()))
                     .toList();
-            sayWhatIsNotKept(
-                    output.manifest(), run.run().command().commandLine().getErr());
-            List<TablesJob.Table> sized = sized(begun);
+            PrintWriter err = run.run().command().commandLine().getErr();
+            sayWhatIsNotKept(output.manifest(), err);
+            if (isResumed) {
+                renew(output, schema);
+                sayWhatIsLater(names, begun, err);
+            }
+            List<TablesJob.Table> sized = sized(present(begun, names));
             return run.run(
                     sized,
                     new Plan(reads(run, sized)),
-                    (table, ofTable) -> open(table, output.of(table.name()), ofTable),
+                    (table, ofTable) -> {
+                        if (!schema(table.name()).equals(described.get(table.name()))) {
+                            renew(output, KeyspaceSchema.of(overdrive, selection.keyspace()));
+                        }
+                        return open(table, output.of(table.name()), ofTable);
+                    },
                     journal,
                     results -> end(output, results),
                     smallAtOnce);
+        }
+    }
+
+    /** Describes tables that were altered before they are read as they are read, with the types that they need. */
+    private void renew(KeyspaceOutput output, KeyspaceSchema now) {
+        output.renewSchema((text, begun) -> KeyspaceSchema.parse(text, selection.keyspace(), KeyspaceManifest.SCHEMA)
+                .renewed(now, begun)
+                .toCql());
+    }
+
+    /** The tables of the run that are still there. The journal knows the others, too. */
+    private List<CqlIdentifier> present(List<CqlIdentifier> begun, List<CqlIdentifier> names) {
+        List<CqlIdentifier> present = begun.stream().filter(names::contains).toList();
+        if (present.isEmpty()) {
+            throw new OverdriveException(
+                    Kind.SCHEMA, selection.text() + ": all tables of the run were dropped since it began");
+        }
+        return present;
+    }
+
+    private static void sayWhatIsLater(List<CqlIdentifier> names, List<CqlIdentifier> begun, PrintWriter err) {
+        String later = names.stream()
+                .filter(each -> !begun.contains(each))
+                .map(each -> each.asCql(true))
+                .collect(Collectors.joining(", "));
+        if (!later.isEmpty()) {
+            err.println("overdrive: created since the run began, and not in the files: " + later);
         }
     }
 

@@ -352,9 +352,16 @@ class BackupIT {
         done(run("load", files.toString(), "cli_depot7", "--except", "visits"));
 
         TestCluster.execute("DROP TABLE cli_depot7.visits");
+        TestCluster.execute("CREATE TABLE cli_depot7.later (id int PRIMARY KEY)");
         Cli resumed = Cli.run("resume", run.group(1), "--host", TestCluster.host());
         assertThat(resumed.code()).as(resumed.out() + resumed.err()).isEqualTo(Main.FAILED);
-        assertThat(resumed.out()).containsPattern("\n  good    0 rows written, .*, done before\n  visits  FAILED: ");
+        assertThat(resumed.out())
+                .containsPattern(
+                        "\n  good    0 rows written, .*, done before\n  visits  FAILED: the table was dropped since");
+        assertThat(resumed.err()).contains("overdrive: created since the run began, and not in the files: later\n");
+        assertThat(Files.readString(files.resolve("schema.cql")))
+                .contains("-- table good\n", "-- table later\n")
+                .doesNotContain("visits");
         TestCluster.execute("DROP KEYSPACE cli_depot7");
     }
 

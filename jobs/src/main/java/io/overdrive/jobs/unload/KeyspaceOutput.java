@@ -16,11 +16,15 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
+import java.util.Set;
+import java.util.function.BiFunction;
+import java.util.function.Predicate;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
  * The directory of an unload of a keyspace: its schema, a directory for each table, and a manifest that says from the first moment that
- * the whole is not complete, and at the end that it is. Used by one thread at a time.
+ * the whole is not complete, and at the end that it is. Used by one thread at a time; {@link #renewSchema} and {@link #of} by any.
  */
 public final class KeyspaceOutput implements AutoCloseable {
     private final Path directory;
@@ -132,6 +136,26 @@ public final class KeyspaceOutput implements AutoCloseable {
                 .map(each -> directory.resolve(each.directory()))
                 .orElseThrow(() -> new OverdriveException(
                         Kind.SCHEMA, "table " + table.asCql(true) + " was created after the run began"));
+    }
+
+    /**
+     * Replaces the script, as the schema has changed.
+     *
+     * @param renewal makes the new one of that before and of what says whether the unload of a table has begun
+     * @throws OverdriveException of kind INPUT if it cannot be read or written
+     */
+    public synchronized void renewSchema(BiFunction<String, Predicate<CqlIdentifier>, String> renewal) {
+        Path script = directory.resolve(KeyspaceManifest.SCHEMA);
+        Set<CqlIdentifier> begun = manifest.tables().stream()
+                .filter(each -> Files.exists(directory.resolve(each.directory())))
+                .map(each -> CqlIdentifier.fromCql(each.name()))
+                .collect(Collectors.toSet());
+        try {
+            String renewed = renewal.apply(Files.readString(script), begun::contains);
+            Place.replace(script, renewed.getBytes(StandardCharsets.UTF_8));
+        } catch (IOException e) {
+            throw cannotWrite(directory, e);
+        }
     }
 
     /**

@@ -42,6 +42,8 @@ class KeyspaceSchemaTest {
                     INDEX,
                     VIEW));
 
+    private static final String END = "-- end of the schema";
+
     private static KeyspaceSchema parse(String text) {
         return KeyspaceSchema.parse(text, SHOP, "schema.cql");
     }
@@ -53,16 +55,40 @@ class KeyspaceSchemaTest {
                 .startsWith("-- keyspace shop\nCREATE KEYSPACE shop WITH ")
                 .contains(";\n\n-- index e\n");
         assertThat(parse(script)).isEqualTo(SCHEMA);
-        assertThat(parse("")).isEqualTo(new KeyspaceSchema(SHOP, List.of()));
+        KeyspaceSchema none = new KeyspaceSchema(SHOP, List.of());
+        assertThat(parse(none.toCql())).isEqualTo(none);
+    }
+
+    @Test
+    void aScriptThatWasCutIsRefused() {
+        String script = SCHEMA.toCql();
+        for (String part : List.of("", script.substring(0, script.indexOf("-- index e")))) {
+            assertThatThrownBy(() -> parse(part))
+                    .isInstanceOf(OverdriveException.class)
+                    .hasMessage(
+                            "schema.cql: does not end with the line \"-- end of the schema\": it was cut, or changed");
+        }
+    }
+
+    @Test
+    void tablesThatWereReadStayAsTheyWere() {
+        SchemaElement gone = new SchemaElement("table", "gone", "CREATE TABLE shop.gone (id int PRIMARY KEY)");
+        SchemaElement altered =
+                new SchemaElement("table", "\"Audit\"", TABLE.cql().replace("text", "text,\n    more int"));
+        SchemaElement later = new SchemaElement("table", "later", "CREATE TABLE shop.later (id int PRIMARY KEY)");
+        KeyspaceSchema begun = new KeyspaceSchema(SHOP, List.of(TABLE, gone, VIEW));
+        KeyspaceSchema now = new KeyspaceSchema(SHOP, List.of(FUNCTION, altered, INDEX, later));
+        assertThat(begun.renewed(now, table -> true).elements()).containsExactly(FUNCTION, TABLE, later, gone, INDEX);
+        assertThat(begun.renewed(now, table -> false).elements()).containsExactly(FUNCTION, altered, later, INDEX);
     }
 
     @Test
     void aStatementSaysAboveWhatItCreates() {
-        assertThatThrownBy(() -> parse("-- index e\n\n" + INDEX.cql() + ";\n"))
+        assertThatThrownBy(() -> parse("-- index e\n\n" + INDEX.cql() + ";\n" + END))
                 .isInstanceOf(OverdriveException.class)
                 .hasMessage("schema.cql: line 3: the line above the statement does not say what it creates, such as"
                         + " \"-- table orders\"");
-        assertThatThrownBy(() -> parse("-- index e\nCREATE INDEX 'e"))
+        assertThatThrownBy(() -> parse("-- index e\nCREATE INDEX 'e\n" + END))
                 .hasMessage("schema.cql: line 2, column 14: the quote that starts here is not closed");
     }
 

@@ -148,6 +148,15 @@ class KeyspaceOutputTest {
     }
 
     @Test
+    void theSchemaIsRenewedForTablesThatHaveNotBegun() throws IOException {
+        try (KeyspaceOutput output = open("7", /* isResumed */ false)) {
+            write(output, ORDERS, 2);
+            output.renewSchema((text, begun) -> text + begun.test(ORDERS) + begun.test(AUDIT));
+        }
+        assertThat(directory.resolve("schema.cql")).hasContent("-- keyspace shop\ntruefalse");
+    }
+
+    @Test
     void directoriesThatWereSwappedAreRefused() throws IOException {
         try (KeyspaceOutput output = open("7", /* isResumed */ false)) {
             write(output, ORDERS, 2);
