@@ -426,6 +426,9 @@ final class CopyCommand implements Callable<Integer>, SettingOptions.Command {
                 ToMixin.Pair clusters = to.connect(connect, TablesMixin.all(from), TablesMixin.all(into), flow, err)) {
             List<CqlIdentifier> names = selection.select(clusters.first());
             TablesMixin.checkTarget(clusters, from, into, create);
+            CatchUp catchUp = rows.keepTimes
+                    ? after.decide(spec, request, clusters.first(), () -> CopyTables.targets(clusters, selection, into))
+                    : null;
             KeyspaceCreator schema = create
                     ? new KeyspaceCreator(
                             clusters.first(),
@@ -438,9 +441,6 @@ final class CopyCommand implements Callable<Integer>, SettingOptions.Command {
             Map<CqlIdentifier, OverdriveException> notCreated =
                     schema == null ? Map.of() : schema.create(names, selection.isWhole(), !rows.keepTimes);
             CopyTables copies = new CopyTables(this, clusters, from, into, names, schema, notCreated);
-            CatchUp catchUp = rows.keepTimes
-                    ? after.decide(spec, request, clusters.first(), () -> copies.targets(selection))
-                    : null;
             ofTables = catchUp == null || request != null && request.isResume()
                     ? catchUp
                     : catchUp.ofTables(copies.ids(), after.isLast());

@@ -111,7 +111,7 @@ record CopyTables(
                 new Plan(reads(run, sized), writes()).of(command.after()),
                 this::open,
                 request,
-                targets(selection),
+                targets(clusters, selection, into),
                 table -> List.of(target(clusters.first(), from, table), target(clusters.second(), into, table)),
                 results -> TablesRun.dependents(schema, results),
                 smallAtOnce);
@@ -172,7 +172,7 @@ record CopyTables(
     }
 
     /** The clusters of the run. */
-    List<RunTarget> targets(TableSelection selection) {
+    static List<RunTarget> targets(ToMixin.Pair clusters, TableSelection selection, CqlIdentifier into) {
         return List.of(
                 RunTarget.of(clusters.first(), selection.text()), RunTarget.of(clusters.second(), into.asCql(true)));
     }

@@ -183,5 +183,8 @@ class CatchUpIT {
         assertThat(other.err())
                 .startsWith("overdrive: --written-after last: there is no complete run of this copy from"
                         + " cli_catch3.*a* to cli_caught3 in ");
+        Cli first = copy("cli_catch3", "cli_caught3_new", "--create", "--written-after", "last");
+        assertThat(first.code()).isEqualTo(Main.FAILED);
+        assertThat(first.err()).doesNotContain("created");
     }
 }
