@@ -68,7 +68,7 @@ record CopyTables(
                 CopyPrinter::rows,
                 CopyPrinter::printRejects,
                 one -> CopyPrinter.of(one, /* run */ null),
-                last);
+                (summary, run) -> last.apply(summary));
     }
 
     private static long sum(TablesSummary<CopySummary> all, ToLongFunction<CopySummary> rows) {

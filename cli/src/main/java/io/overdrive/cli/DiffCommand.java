@@ -83,18 +83,6 @@ final class DiffCommand implements Callable<Integer>, SettingOptions.Command {
     @Spec
     private CommandSpec spec;
 
-    private static final TablesPrinter.Kind<DiffSummary> COMPARED = new TablesPrinter.Kind<>(
-            all -> DiffPrinter.rows(
-                    sum(all, DiffSummary::rowsLeft),
-                    sum(all, DiffSummary::rowsRight),
-                    sum(all, DiffSummary::rowsSame),
-                    sum(all, DiffSummary::different),
-                    sum(all, DiffSummary::missingLeft),
-                    sum(all, DiffSummary::missingRight)),
-            DiffPrinter::rows,
-            DiffPrinter::notRepaired,
-            one -> new DiffPrinter(one, /* run */ null));
-
     @Parameters(
             paramLabel = "LEFT",
             index = "0",
@@ -410,7 +398,7 @@ final class DiffCommand implements Callable<Integer>, SettingOptions.Command {
                     new JobRun(spec, flow, watch, json),
                     err,
                     selection,
-                    COMPARED,
+                    compared(onlyRight),
                     summary -> summary.differences() > 0 ? Main.DIFFERENT : Main.DONE,
                     "stops comparing");
             int exit = run.run(
@@ -428,6 +416,21 @@ final class DiffCommand implements Callable<Integer>, SettingOptions.Command {
                     TablesRun.atOnce(read.rowsPerSecond(), read.bytesPerSecond()));
             return onlyRight(onlyRight, exit);
         }
+    }
+
+    private static TablesPrinter.Kind<DiffSummary> compared(List<String> onlyRight) {
+        return new TablesPrinter.Kind<>(
+                all -> DiffPrinter.rows(
+                        sum(all, DiffSummary::rowsLeft),
+                        sum(all, DiffSummary::rowsRight),
+                        sum(all, DiffSummary::rowsSame),
+                        sum(all, DiffSummary::different),
+                        sum(all, DiffSummary::missingLeft),
+                        sum(all, DiffSummary::missingRight)),
+                DiffPrinter::rows,
+                DiffPrinter::notRepaired,
+                one -> new DiffPrinter(one, /* run */ null),
+                (all, run) -> DiffPrinter.ofTables(all, run, onlyRight));
     }
 
     private int onlyRight(List<String> tables, int exit) {

@@ -7,8 +7,10 @@ import io.overdrive.OverdriveException.Kind;
 import io.overdrive.cli.options.Amount;
 import io.overdrive.jobs.Summary.Outcome;
 import io.overdrive.jobs.diff.DiffSummary;
+import io.overdrive.jobs.tables.TablesSummary;
 import java.io.IOException;
 import java.io.PrintWriter;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -44,6 +46,38 @@ public record DiffPrinter(DiffSummary summary, @Nullable String run) implements 
                 + " missing left, " + Amount.count(missingRight) + " missing right";
     }
 
+    private static void recheck(PrintWriter out, String run) {
+        out.println("  recheck   --recheck " + run + " compares again where differences are");
+    }
+
+    /**
+     * The report about several tables, after those of each.
+     *
+     * @param run null if it has no journal
+     * @param onlyRight the tables that only the right side has
+     */
+    public static Report ofTables(TablesSummary<DiffSummary> all, @Nullable String run, List<String> onlyRight) {
+        return new Report() {
+            @Override
+            public void text(PrintWriter out) {
+                boolean differ = all.figures().counts().differences() > 0
+                        || all.before().stream().anyMatch(each -> each.code() != 0);
+                if (run != null && all.outcome() == Outcome.DONE && differ) {
+                    recheck(out, run);
+                }
+            }
+
+            @Override
+            public void members(JsonGenerator json) throws IOException {
+                json.writeArrayFieldStart("onlyOnTheRight");
+                for (String each : onlyRight) {
+                    json.writeString(each);
+                }
+                json.writeEndArray();
+            }
+        };
+    }
+
     @Override
     public void text(PrintWriter out) {
         out.println(rows(summary));
@@ -54,7 +88,7 @@ public record DiffPrinter(DiffSummary summary, @Nullable String run) implements 
             notRepaired(out, summary);
         }
         if (run != null && summary.outcome() == Outcome.DONE && summary.differences() > 0) {
-            out.println("  recheck   --recheck " + run + " compares again where differences are");
+            recheck(out, run);
         }
         Report.resumed(out, run, summary.rowsBefore());
         long rows = summary.rowsLeft() + summary.rowsRight() - summary.rowsBefore();

@@ -45,14 +45,24 @@ public record TablesPrinter<S extends Summary>(
             Function<S, String> line,
             PrintsMore<S> more,
             Function<S, Report> report,
-            Function<TablesSummary<S>, Report> last) {
+            Last<S> last) {
         public Kind(
                 Function<TablesSummary<S>, String> total,
                 Function<S, String> line,
                 PrintsMore<S> more,
                 Function<S, Report> report) {
-            this(total, line, more, report, /* last */ summary -> Report.NONE);
+            this(total, line, more, report, /* last */ (summary, run) -> Report.NONE);
         }
+    }
+
+    /**
+     * Makes the report about all tables.
+     *
+     * @param <S> the type of the summary of one table
+     */
+    public interface Last<S extends Summary> {
+        /** @param run null if it has no journal */
+        Report of(TablesSummary<S> summary, @Nullable String run);
     }
 
     /**
@@ -86,7 +96,7 @@ public record TablesPrinter<S extends Summary>(
                 kind.more.print(out, one);
             }
         }
-        kind.last.apply(summary).text(out);
+        kind.last.of(summary, run).text(out);
     }
 
     private String line(TableResult<S> result) {
@@ -124,7 +134,7 @@ public record TablesPrinter<S extends Summary>(
             json.writeEndObject();
         }
         json.writeEndArray();
-        kind.last.apply(summary).members(json);
+        kind.last.of(summary, run).members(json);
     }
 
     private void table(JsonGenerator json, TableResult<S> result) throws IOException {
