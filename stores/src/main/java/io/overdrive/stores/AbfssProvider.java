@@ -12,7 +12,7 @@ public class AbfssProvider extends StoreProvider {
 
     @Override
     final ObjectStore open() {
-        return new AzureStore(getScheme(), new Http(Retries.PAUSE), AzureAccess.find(System.getenv()));
+        return new AzureStore(getScheme(), new Http(BackOff.USUAL), AzureAccess.find(System.getenv()));
     }
 
     @Override

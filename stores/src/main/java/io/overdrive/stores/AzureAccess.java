@@ -12,6 +12,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
@@ -118,7 +119,7 @@ record AzureAccess(@Nullable String account, @Nullable String endpoint, Function
 
     /** Takes the first that can be there, in the order of DefaultAzureCredential. */
     private static Credentials tokens(Map<String, String> environment) {
-        Http http = new Http(Retries.PAUSE);
+        Http http = new Http(BackOff.USUAL);
         String secret = environment.get("AZURE_CLIENT_SECRET");
         String file = environment.get("AZURE_FEDERATED_TOKEN_FILE");
         if (secret != null) {
@@ -139,6 +140,8 @@ record AzureAccess(@Nullable String account, @Nullable String endpoint, Function
             try {
                 each.value();
                 return each;
+            } catch (PassingException e) {
+                return each; // the server is there, and the requests wait for it
             } catch (IOException e) {
                 // it is not there
             }
@@ -177,6 +180,9 @@ record AzureAccess(@Nullable String account, @Nullable String endpoint, Function
                 .redirectError(ProcessBuilder.Redirect.DISCARD)
                 .start();
         az.getOutputStream().close();
+        az.onExit()
+                .orTimeout(Http.ANSWER_TIMEOUT.toSeconds(), TimeUnit.SECONDS)
+                .exceptionally(late -> az.destroyForcibly());
         String answer = new String(az.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
         return Token.of(Tokens.json(answer), "accessToken");
     }

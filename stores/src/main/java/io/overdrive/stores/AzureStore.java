@@ -14,7 +14,6 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
 import java.time.DateTimeException;
-import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneOffset;
 import java.time.ZonedDateTime;
@@ -60,8 +59,8 @@ final class AzureStore implements ObjectStore {
     }
 
     @Override
-    public Duration pause() {
-        return http.pause();
+    public BackOff backOff() {
+        return http.backOff();
     }
 
     @Override

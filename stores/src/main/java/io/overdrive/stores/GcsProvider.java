@@ -11,7 +11,7 @@ public final class GcsProvider extends StoreProvider {
 
     @Override
     ObjectStore open() {
-        Http http = new Http(Retries.PAUSE);
+        Http http = new Http(BackOff.USUAL);
         String emulator = System.getenv("STORAGE_EMULATOR_HOST");
         if (emulator == null || emulator.isBlank()) {
             return new GcsStore(http, ENDPOINT, GoogleTokens.find(System.getenv()));

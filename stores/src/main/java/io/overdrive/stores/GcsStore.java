@@ -15,7 +15,6 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
 import java.time.DateTimeException;
-import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -40,8 +39,8 @@ final class GcsStore implements ObjectStore {
     }
 
     @Override
-    public Duration pause() {
-        return http.pause();
+    public BackOff backOff() {
+        return http.backOff();
     }
 
     @Override
@@ -147,7 +146,7 @@ final class GcsStore implements ObjectStore {
             this.name = name(bucket, key);
             this.file = file;
             this.size = size;
-            this.retries = new Retries(name, http.pause());
+            this.retries = new Retries(name, http.backOff());
             session = http.retried(name, () -> {
                 HttpResponse<InputStream> answer = http.send(
                         Http.request(uploads(bucket) + "?uploadType=resumable&name=" + Http.quoted(key, ""))

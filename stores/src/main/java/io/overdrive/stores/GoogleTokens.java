@@ -40,7 +40,7 @@ final class GoogleTokens {
     /** A machine without a metadata server should not wait for it. */
     private static final Duration METADATA_TIMEOUT = Duration.ofSeconds(2);
 
-    private final Http http = new Http(Retries.PAUSE);
+    private final Http http = new Http(BackOff.USUAL);
     private final JsonNode file;
 
     private GoogleTokens(JsonNode file) {
@@ -66,6 +66,8 @@ final class GoogleTokens {
         try {
             machine.value();
             return machine;
+        } catch (PassingException e) {
+            return machine; // the server is there, and the requests wait for it
         } catch (IOException e) {
             return none();
         }
@@ -104,7 +106,7 @@ final class GoogleTokens {
     }
 
     private static Token ofMetadata(String host) throws IOException {
-        Http http = new Http(Retries.PAUSE);
+        Http http = new Http(BackOff.USUAL);
         HttpResponse<InputStream> answer =
                 http.send(Http.request("http://" + host + "/computeMetadata/v1/instance/service-accounts/default/token")
                         .header("Metadata-Flavor", "Google")

@@ -14,7 +14,10 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.FileSystemException;
 import java.nio.file.NoSuchFileException;
+import java.time.DateTimeException;
 import java.time.Duration;
+import java.time.ZonedDateTime;
+import java.time.format.DateTimeFormatter;
 import java.util.Set;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
@@ -29,17 +32,16 @@ final class Http {
     static final int UNAUTHORIZED = 401;
     static final int FORBIDDEN = 403;
     static final int NOT_FOUND = 404;
-    static final int CONFLICT = 409;
     static final int GONE = 410;
     static final int PRECONDITION_FAILED = 412;
     static final int RANGE_NOT_SATISFIABLE = 416;
     private static final int MULTIPLE_CHOICES = 300;
 
     /** Answers of a server that may give another one to the same request. */
-    private static final Set<Integer> PASSING = Set.of(408, 429, 500, 502, 503, 504);
+    static final Set<Integer> PASSING = Set.of(408, 429, 500, 502, 503, 504);
 
-    private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(10);
-    private static final Duration ANSWER_TIMEOUT = Duration.ofSeconds(60);
+    static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(10);
+    static final Duration ANSWER_TIMEOUT = Duration.ofSeconds(60);
     private static final String UNRESERVED = "-._~";
     private static final int MAX_ERROR_BYTES = 64 << 10;
 
@@ -53,26 +55,16 @@ final class Http {
         return thread;
     });
 
-    /** A try of a request. */
-    @FunctionalInterface
-    interface Try<T> {
-        T run() throws IOException;
-    }
-
     private final HttpClient client;
-    private final Duration pause;
+    private final BackOff backOff;
 
-    /**
-     * A client for a store, whose requests are not redirected.
-     *
-     * @param pause before the first retry of a request; the next ones are longer
-     */
-    Http(Duration pause) {
-        this(pause, HttpClient.Redirect.NEVER);
+    /** A client for a store, whose requests are not redirected. */
+    Http(BackOff backOff) {
+        this(backOff, HttpClient.Redirect.NEVER);
     }
 
-    private Http(Duration pause, HttpClient.Redirect redirects) {
-        this.pause = pause;
+    private Http(BackOff backOff, HttpClient.Redirect redirects) {
+        this.backOff = backOff;
         client = HttpClient.newBuilder()
                 .version(HttpClient.Version.HTTP_1_1)
                 .followRedirects(redirects)
@@ -82,8 +74,8 @@ final class Http {
     }
 
     /** A client for web servers, which may refer to other ones. */
-    static Http following(Duration pause) {
-        return new Http(pause, HttpClient.Redirect.NORMAL);
+    static Http following(BackOff backOff) {
+        return new Http(backOff, HttpClient.Redirect.NORMAL);
     }
 
     static HttpRequest.Builder request(String url) {
@@ -107,20 +99,13 @@ final class Http {
         return quoted.toString();
     }
 
-    Duration pause() {
-        return pause;
+    BackOff backOff() {
+        return backOff;
     }
 
     /** Runs what sends a request until it succeeds, or no other try can help. */
-    <T> T retried(String name, Try<T> request) throws IOException {
-        Retries retries = new Retries(name, pause);
-        while (true) {
-            try {
-                return request.run();
-            } catch (IOException e) {
-                retries.failed(e);
-            }
-        }
+    <T> T retried(String name, Retries.Try<T> request) throws IOException {
+        return Retries.of(name, backOff, request);
     }
 
     /** As {@link #send(HttpRequest.Builder, Credentials)}, without a signature. */
@@ -191,9 +176,37 @@ final class Http {
 
     private static HttpResponse<InputStream> checked(HttpResponse<InputStream> answer) throws IOException {
         if (PASSING.contains(answer.statusCode())) {
-            throw new IOException("status " + answer.statusCode() + code(text(answer)));
+            throw new PassingException(
+                    "status " + answer.statusCode() + code(text(answer)),
+                    retryAfter(header(answer, "Retry-After"), header(answer, "Date")),
+                    /* cause */ null);
         }
         return answer;
+    }
+
+    /**
+     * How long a server wants no request.
+     *
+     * @param after the header Retry-After: seconds or a date
+     * @param now the time of the answer
+     * @return zero if it does not say, or nothing that can be read
+     */
+    static Duration retryAfter(@Nullable String after, @Nullable String now) {
+        if (after == null) {
+            return Duration.ZERO;
+        } else if (after.trim().matches("[0-9]{1,9}")) {
+            return Duration.ofSeconds(Long.parseLong(after.trim()));
+        }
+        try {
+            Duration until = now == null
+                    ? Duration.ZERO
+                    : Duration.between(
+                            ZonedDateTime.parse(now, DateTimeFormatter.RFC_1123_DATE_TIME),
+                            ZonedDateTime.parse(after.trim(), DateTimeFormatter.RFC_1123_DATE_TIME));
+            return until.isNegative() ? Duration.ZERO : until;
+        } catch (DateTimeException e) {
+            return Duration.ZERO;
+        }
     }
 
     /**

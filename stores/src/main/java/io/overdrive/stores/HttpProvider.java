@@ -13,7 +13,7 @@ public class HttpProvider extends StoreProvider {
 
     @Override
     ObjectStore open() {
-        return new HttpStore(Http.following(Retries.PAUSE));
+        return new HttpStore(Http.following(BackOff.USUAL));
     }
 
     /**

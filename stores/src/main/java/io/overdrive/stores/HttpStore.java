@@ -8,7 +8,6 @@ import java.nio.file.FileSystemException;
 import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
 import java.time.DateTimeException;
-import java.time.Duration;
 import java.time.Instant;
 import java.time.ZonedDateTime;
 import java.time.format.DateTimeFormatter;
@@ -41,8 +40,8 @@ final class HttpStore implements ObjectStore {
     }
 
     @Override
-    public Duration pause() {
-        return http.pause();
+    public BackOff backOff() {
+        return http.backOff();
     }
 
     @Override

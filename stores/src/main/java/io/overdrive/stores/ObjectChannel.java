@@ -98,7 +98,7 @@ final class ObjectChannel extends FileChannel {
 
     private int readPart(ByteBuffer to, long from, int count) throws IOException {
         byte[] copy = new byte[to.hasArray() ? 0 : COPY_BYTES];
-        Retries retries = new Retries(path.toString(), store.pause());
+        Retries retries = new Retries(path.toString(), store.backOff());
         int done = 0;
         while (done < count) {
             try (InputStream body =

@@ -3,7 +3,6 @@ package io.overdrive.stores;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -69,6 +68,6 @@ interface ObjectStore {
     /** Deletes an object, if there is one with this key. */
     void delete(String bucket, String key) throws IOException;
 
-    /** The pause before the first retry of a read. */
-    Duration pause();
+    /** The pauses before retries of a read. */
+    BackOff backOff();
 }

@@ -22,7 +22,7 @@ final class ObjectStream extends BlockStream {
         this.store = store;
         this.path = path;
         this.object = object;
-        this.retries = new Retries(path.toString(), store.pause());
+        this.retries = new Retries(path.toString(), store.backOff());
     }
 
     @Override

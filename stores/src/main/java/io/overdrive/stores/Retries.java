@@ -7,32 +7,50 @@ import java.time.Duration;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Limits the retries of a read, each after twice the pause of the one before. Used by one thread at a time. */
+/** Limits the retries of a request by their number and by the time they wait. Used by one thread at a time. */
 final class Retries {
     private static final Logger LOG = LoggerFactory.getLogger(Retries.class);
 
     /** Failures in a row: with pauses of 100 ms and more, a minute. */
     static final int MAX_FAILURES = 10;
 
-    /** The pause before the first retry. */
-    static final Duration PAUSE = Duration.ofMillis(100);
+    /** The time for pauses in a row: longer than the usual ones, shorter than a store may ask for. */
+    static final Duration MAX_WAIT = Duration.ofMinutes(3);
 
-    /** The longest pause, as a multiple of the first one. */
-    private static final int MAX_PAUSES = 200;
+    private static final double MILLIS_PER_SECOND = 1_000;
 
     private final String name;
-    private final Duration pause;
+    private final BackOff backOff;
     private int failures;
+    private Duration waited = Duration.ZERO;
 
-    /** @param pause before the second try */
-    Retries(String name, Duration pause) {
+    /** A try of a request. */
+    @FunctionalInterface
+    interface Try<T> {
+        T run() throws IOException;
+    }
+
+    Retries(String name, BackOff backOff) {
         this.name = name;
-        this.pause = pause;
+        this.backOff = backOff;
+    }
+
+    /** Runs what sends a request until it succeeds, or no other try can help. */
+    static <T> T of(String name, BackOff backOff, Try<T> request) throws IOException {
+        Retries retries = new Retries(name, backOff);
+        while (true) {
+            try {
+                return request.run();
+            } catch (IOException e) {
+                retries.failed(e);
+            }
+        }
     }
 
     /** Something was read: failures before do not count. */
     void progressed() {
         failures = 0;
+        waited = Duration.ZERO;
     }
 
     /**
@@ -44,11 +62,22 @@ final class Retries {
         if (e instanceof FileSystemException || e instanceof ChangedObjectException || ++failures > MAX_FAILURES) {
             throw e;
         }
-        LOG.warn("{}: {}; retry {} of {}", name, e.getMessage(), failures, MAX_FAILURES);
+        Duration pause =
+                backOff.after(failures, e instanceof PassingException known ? known.retryAfter() : Duration.ZERO);
+        waited = waited.plus(pause);
+        if (waited.compareTo(MAX_WAIT) > 0) {
+            throw e;
+        }
+        LOG.warn(
+                "{}: {}; retry {} of {} in {} s",
+                name,
+                e.getMessage(),
+                failures,
+                MAX_FAILURES,
+                pause.toMillis() / MILLIS_PER_SECOND);
         try {
-            Thread.sleep(pause.toMillis() * Math.min(MAX_PAUSES, 1 << (failures - 1)));
-        } catch (InterruptedException interrupted) {
-            Thread.currentThread().interrupt();
+            backOff.pause(pause);
+        } catch (InterruptedIOException interrupted) {
             InterruptedIOException stopped = new InterruptedIOException(name + ": interrupted");
             stopped.initCause(e);
             throw stopped;

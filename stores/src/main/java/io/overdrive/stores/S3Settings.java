@@ -1,7 +1,6 @@
 package io.overdrive.stores;
 
 import java.net.URI;
-import java.time.Duration;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 import software.amazon.awssdk.auth.credentials.AnonymousCredentialsProvider;
@@ -16,7 +15,6 @@ import software.amazon.awssdk.profiles.ProfileFile;
 import software.amazon.awssdk.profiles.ProfileFileSystemSetting;
 import software.amazon.awssdk.regions.Region;
 import software.amazon.awssdk.regions.providers.DefaultAwsRegionProviderChain;
-import software.amazon.awssdk.retries.api.BackoffStrategy;
 import software.amazon.awssdk.services.s3.S3Client;
 import software.amazon.awssdk.services.s3.S3ClientBuilder;
 
@@ -26,21 +24,13 @@ import software.amazon.awssdk.services.s3.S3ClientBuilder;
  * @param endpoint of a store that is not Amazon's; null for Amazon's, or one that a profile names
  * @param region null for the one that the environment, a profile or the instance names
  * @param pathStyle whether the name of the bucket is in the path instead of the name of the host
- * @param pause before the first retry of a request; the next ones are longer
  */
 record S3Settings(
         @Nullable URI endpoint,
         @Nullable Region region,
         boolean pathStyle,
         AwsCredentialsProvider credentials,
-        Duration pause) {
-    /** Tries of a request that the store throttles or fails to answer: with the pauses, half a minute. */
-    private static final int MAX_TRIES = 10;
-
-    private static final int MAX_PAUSES = 200;
-    private static final Duration CONNECT_TIMEOUT = Duration.ofSeconds(10);
-    private static final Duration READ_TIMEOUT = Duration.ofSeconds(60);
-
+        BackOff backOff) {
     /** The settings of the AWS command line; a store of one's own is reached by paths unless OVERDRIVE_S3_PATH_STYLE is false. */
     static S3Settings ofEnvironment() {
         String endpoint = firstGiven(
@@ -52,7 +42,7 @@ record S3Settings(
         boolean isGiven = endpoint != null;
         String style = System.getenv("OVERDRIVE_S3_PATH_STYLE");
         boolean pathStyle = style == null || style.isBlank() ? isGiven : Boolean.parseBoolean(style);
-        return new S3Settings(isGiven ? URI.create(endpoint) : null, null, pathStyle, found(), Retries.PAUSE);
+        return new S3Settings(isGiven ? URI.create(endpoint) : null, null, pathStyle, found(), BackOff.USUAL);
     }
 
     private static @Nullable String firstGiven(@Nullable String... values) {
@@ -70,18 +60,12 @@ record S3Settings(
     }
 
     S3Client client() {
-        BackoffStrategy delays = BackoffStrategy.exponentialDelay(pause, pause.multipliedBy(MAX_PAUSES));
         S3ClientBuilder builder = S3Client.builder()
                 .httpClientBuilder(UrlConnectionHttpClient.builder()
-                        .connectionTimeout(CONNECT_TIMEOUT)
-                        .socketTimeout(READ_TIMEOUT))
-                .overrideConfiguration(
-                        override -> override.retryStrategy(AwsRetryStrategy.standardRetryStrategy().toBuilder()
-                                .maxAttempts(MAX_TRIES)
-                                .circuitBreakerEnabled(false)
-                                .backoffStrategy(delays)
-                                .throttlingBackoffStrategy(delays)
-                                .build()))
+                        .connectionTimeout(Http.CONNECT_TIMEOUT)
+                        .socketTimeout(Http.ANSWER_TIMEOUT))
+                // S3Store retries, as other stores do
+                .overrideConfiguration(override -> override.retryStrategy(AwsRetryStrategy.doNotRetry()))
                 .region(foundRegion())
                 .crossRegionAccessEnabled(endpoint == null)
                 .forcePathStyle(pathStyle)
@@ -123,6 +107,7 @@ record S3Settings(
         return credentials instanceof AnonymousCredentialsProvider
                 ? "no credentials were found, so the request was not signed: set AWS_PROFILE, or AWS_ACCESS_KEY_ID and"
                         + " AWS_SECRET_ACCESS_KEY"
-                : "the credentials have no such right, or have expired";
+                : "the credentials have no such right, or have expired; without s3:ListBucket, a missing object has the"
+                        + " same answer";
     }
 }

@@ -3,6 +3,7 @@ package io.overdrive.stores;
 import io.overdrive.internal.disk.BlockStream;
 import java.io.IOException;
 import java.io.InputStream;
+import java.net.UnknownHostException;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.FileSystemException;
@@ -14,11 +15,13 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Set;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import software.amazon.awssdk.core.ResponseInputStream;
 import software.amazon.awssdk.core.exception.SdkException;
 import software.amazon.awssdk.core.sync.RequestBody;
+import software.amazon.awssdk.http.SdkHttpResponse;
 import software.amazon.awssdk.services.s3.S3Client;
 import software.amazon.awssdk.services.s3.model.CompletedMultipartUpload;
 import software.amazon.awssdk.services.s3.model.CompletedPart;
@@ -38,6 +41,14 @@ final class S3Store implements ObjectStore {
     /** The limit of S3 is 10,000. */
     private static final int MAX_PARTS = 9_000;
 
+    /** Errors that a status does not show. */
+    private static final Set<String> PASSING_CODES = Set.of(
+            "ConditionalRequestConflict",
+            "InternalError",
+            "OperationAborted",
+            "PriorRequestNotComplete",
+            "RequestTimeout");
+
     private final S3Client client;
     private final S3Settings settings;
     private final Parts parts = new Parts();
@@ -48,20 +59,29 @@ final class S3Store implements ObjectStore {
     }
 
     @Override
-    public Duration pause() {
-        return settings.pause();
+    public BackOff backOff() {
+        return settings.backOff();
+    }
+
+    /** The answer to a request that is sent until it succeeds, or no other try can help. */
+    private <T> T sent(String bucket, String key, Supplier<T> request) throws IOException {
+        return Retries.of(name(bucket, key), settings.backOff(), () -> sentOnce(bucket, key, request));
     }
 
     /** The answer to a request; one whose credentials have expired meanwhile is sent again with newer ones. */
-    private <T> T sent(Supplier<T> request) {
+    private <T> T sentOnce(String bucket, String key, Supplier<T> request) throws IOException {
         try {
-            return request.get();
-        } catch (S3Exception e) {
-            if (hasExpired(e) && settings.credentials() instanceof RenewedCredentials renewed) {
-                renewed.renew();
+            try {
                 return request.get();
+            } catch (S3Exception e) {
+                if (hasExpired(e) && settings.credentials() instanceof RenewedCredentials renewed) {
+                    renewed.renew();
+                    return request.get();
+                }
+                throw e;
             }
-            throw e;
+        } catch (SdkException e) {
+            throw failure(bucket, key, e);
         }
     }
 
@@ -75,15 +95,12 @@ final class S3Store implements ObjectStore {
     public @Nullable ObjectAttributes find(String bucket, String key) throws IOException {
         try {
             HeadObjectResponse head = sent(
+                    bucket,
+                    key,
                     () -> client.headObject(request -> request.bucket(bucket).key(key)));
             return attributes(head.contentLength(), head.lastModified(), head.eTag());
-        } catch (SdkException e) {
-            if (e instanceof S3Exception s3
-                    && s3.statusCode() == Http.NOT_FOUND
-                    && !(e instanceof NoSuchBucketException)) {
-                return null; // a HEAD does not tell a missing bucket; the listing that follows does
-            }
-            throw failure(bucket, key, e);
+        } catch (NoSuchFileException e) {
+            return null; // or there is no such bucket, as the listing that follows says
         }
     }
 
@@ -94,35 +111,33 @@ final class S3Store implements ObjectStore {
     @Override
     public Items list(String bucket, String prefix, boolean enters, @Nullable String from, int limit)
             throws IOException {
-        try {
-            ListObjectsV2Response part = sent(() -> client.listObjectsV2(request -> request.bucket(bucket)
-                    .prefix(prefix)
-                    .delimiter(enters ? null : "/")
-                    .continuationToken(from)
-                    .maxKeys(limit)));
-            List<Item> objects = new ArrayList<>();
-            for (S3Object each : part.contents()) {
-                objects.add(new Item(each.key(), attributes(each.size(), each.lastModified(), each.eTag())));
-            }
-            List<String> directories = new ArrayList<>();
-            part.commonPrefixes().forEach(each -> directories.add(each.prefix()));
-            return new Items(objects, directories, part.nextContinuationToken());
-        } catch (SdkException e) {
-            throw failure(bucket, prefix, e);
+        ListObjectsV2Response part = sent(
+                bucket,
+                prefix,
+                () -> client.listObjectsV2(request -> request.bucket(bucket)
+                        .prefix(prefix)
+                        .delimiter(enters ? null : "/")
+                        .continuationToken(from)
+                        .maxKeys(limit)));
+        List<Item> objects = new ArrayList<>();
+        for (S3Object each : part.contents()) {
+            objects.add(new Item(each.key(), attributes(each.size(), each.lastModified(), each.eTag())));
         }
+        List<String> directories = new ArrayList<>();
+        part.commonPrefixes().forEach(each -> directories.add(each.prefix()));
+        return new Items(objects, directories, part.nextContinuationToken());
     }
 
     @Override
     public InputStream read(String bucket, String key, long from, long count, String version) throws IOException {
-        try {
-            ResponseInputStream<GetObjectResponse> body = sent(() -> client.getObject(request -> request.bucket(bucket)
-                    .key(key)
-                    .range(Http.range(from, count))
-                    .ifMatch(version)));
-            return new Body(body, count);
-        } catch (SdkException e) {
-            throw failure(bucket, key, e);
-        }
+        ResponseInputStream<GetObjectResponse> body = sentOnce(
+                bucket,
+                key,
+                () -> client.getObject(request -> request.bucket(bucket)
+                        .key(key)
+                        .range(Http.range(from, count))
+                        .ifMatch(version)));
+        return new Body(body, count);
     }
 
     /** A response. If not all of it was read, its connection is closed, as reading the rest may take long. Used by one thread at a time. */
@@ -159,34 +174,43 @@ final class S3Store implements ObjectStore {
 
     @Override
     public String write(String bucket, String key, Path from, long size) throws IOException {
-        try {
-            String version = size <= Parts.BYTES
-                    ? sent(() -> client.putObject(
-                                    request -> request.bucket(bucket).key(key), body(from, 0, size)))
-                            .eTag()
-                    : writeParts(bucket, key, from, size);
-            return version == null ? "" : version;
-        } catch (SdkException e) {
-            throw failure(bucket, key, e);
-        }
+        String version = size <= Parts.BYTES
+                ? sent(
+                                bucket,
+                                key,
+                                () -> client.putObject(
+                                        request -> request.bucket(bucket)
+                                                .key(key)
+                                                .overrideConfiguration(
+                                                        each -> each.apiCallAttemptTimeout(Http.timeout(size))),
+                                        body(from, 0, size)))
+                        .eTag()
+                : writeParts(bucket, key, from, size);
+        return version == null ? "" : version;
     }
 
     private @Nullable String writeParts(String bucket, String key, Path file, long size) throws IOException {
-        String upload = sent(() -> client.createMultipartUpload(
-                        request -> request.bucket(bucket).key(key)))
+        String upload = sent(
+                        bucket,
+                        key,
+                        () -> client.createMultipartUpload(
+                                request -> request.bucket(bucket).key(key)))
                 .uploadId();
         boolean complete = false;
         try {
             List<CompletedPart> done = parts.all(
                     size,
                     MAX_PARTS,
-                    (number, from, count) -> part(bucket, key, upload, number, body(file, from, count)));
-            String version = sent(() -> client.completeMultipartUpload(request -> request.bucket(bucket)
-                            .key(key)
-                            .uploadId(upload)
-                            .multipartUpload(CompletedMultipartUpload.builder()
-                                    .parts(done)
-                                    .build())))
+                    (number, from, count) -> part(bucket, key, upload, number, count, body(file, from, count)));
+            String version = sent(
+                            bucket,
+                            key,
+                            () -> client.completeMultipartUpload(request -> request.bucket(bucket)
+                                    .key(key)
+                                    .uploadId(upload)
+                                    .multipartUpload(CompletedMultipartUpload.builder()
+                                            .parts(done)
+                                            .build())))
                     .eTag();
             complete = true;
             return version;
@@ -197,27 +221,33 @@ final class S3Store implements ObjectStore {
         }
     }
 
-    private CompletedPart part(String bucket, String key, String upload, int number, RequestBody body) {
-        String version = sent(() -> client.uploadPart(
-                        request ->
-                                request.bucket(bucket).key(key).uploadId(upload).partNumber(number),
-                        body))
+    private CompletedPart part(String bucket, String key, String upload, int number, long size, RequestBody body)
+            throws IOException {
+        String version = sent(
+                        bucket,
+                        key,
+                        () -> client.uploadPart(
+                                request -> request.bucket(bucket)
+                                        .key(key)
+                                        .uploadId(upload)
+                                        .partNumber(number)
+                                        .overrideConfiguration(each -> each.apiCallAttemptTimeout(Http.timeout(size))),
+                                body))
                 .eTag();
         return CompletedPart.builder().partNumber(number).eTag(version).build();
     }
 
     @Override
     public void discardUploads(String bucket, String prefix) throws IOException {
-        try {
-            for (MultipartUpload each : sent(() -> client.listMultipartUploads(
-                            request -> request.bucket(bucket).prefix(prefix)))
-                    .uploads()) {
-                if (prefix.isEmpty() || each.key().equals(prefix) || each.key().startsWith(prefix + "/")) {
-                    abort(bucket, each.key(), each.uploadId());
-                }
+        for (MultipartUpload each : sent(
+                        bucket,
+                        prefix,
+                        () -> client.listMultipartUploads(
+                                request -> request.bucket(bucket).prefix(prefix)))
+                .uploads()) {
+            if (prefix.isEmpty() || each.key().equals(prefix) || each.key().startsWith(prefix + "/")) {
+                abort(bucket, each.key(), each.uploadId());
             }
-        } catch (SdkException e) {
-            throw failure(bucket, prefix, e);
         }
     }
 
@@ -247,37 +277,35 @@ final class S3Store implements ObjectStore {
     @Override
     public void create(String bucket, String key, byte[] content) throws IOException {
         try {
-            sent(() -> client.putObject(
-                    request -> request.bucket(bucket).key(key).ifNoneMatch("*"), RequestBody.fromBytes(content)));
-        } catch (SdkException e) {
-            if (e instanceof S3Exception s3
-                    && (s3.statusCode() == Http.PRECONDITION_FAILED || s3.statusCode() == Http.CONFLICT)) {
-                if (!Arrays.equals(content, content(bucket, key))) {
-                    throw new FileAlreadyExistsException(name(bucket, key));
-                }
-                return; // by a try whose answer was lost
+            sent(
+                    bucket,
+                    key,
+                    () -> client.putObject(
+                            request -> request.bucket(bucket).key(key).ifNoneMatch("*"),
+                            RequestBody.fromBytes(content)));
+        } catch (ChangedObjectException e) {
+            if (!Arrays.equals(content, content(bucket, key))) {
+                throw new FileAlreadyExistsException(name(bucket, key));
             }
-            throw failure(bucket, key, e);
+            // by a try whose answer was lost
         }
     }
 
     private byte[] content(String bucket, String key) throws IOException {
-        try {
-            return sent(() -> client.getObjectAsBytes(
-                            request -> request.bucket(bucket).key(key)))
-                    .asByteArrayUnsafe();
-        } catch (SdkException e) {
-            throw failure(bucket, key, e);
-        }
+        return sent(
+                        bucket,
+                        key,
+                        () -> client.getObjectAsBytes(
+                                request -> request.bucket(bucket).key(key)))
+                .asByteArrayUnsafe();
     }
 
     @Override
     public void delete(String bucket, String key) throws IOException {
-        try {
-            sent(() -> client.deleteObject(request -> request.bucket(bucket).key(key)));
-        } catch (SdkException e) {
-            throw failure(bucket, key, e);
-        }
+        sent(
+                bucket,
+                key,
+                () -> client.deleteObject(request -> request.bucket(bucket).key(key)));
     }
 
     private static String name(String bucket, String key) {
@@ -295,12 +323,42 @@ final class S3Store implements ObjectStore {
             known = new AccessDeniedException(name, null, reason(s3) + "; " + settings.advice());
         } else if (e instanceof S3Exception s3 && s3.statusCode() == Http.PRECONDITION_FAILED) {
             known = new ChangedObjectException(name);
+        } else if (isPassing(e)) {
+            return new PassingException(e instanceof S3Exception s3 ? reason(s3) : e.getMessage(), retryAfter(e), e);
         } else {
-            // the client has retried it
             known = new FileSystemException(name, null, e instanceof S3Exception s3 ? reason(s3) : e.getMessage());
         }
         known.initCause(e);
         return known;
+    }
+
+    private static boolean isPassing(SdkException e) {
+        if (e instanceof S3Exception s3) {
+            String code =
+                    s3.awsErrorDetails() == null ? null : s3.awsErrorDetails().errorCode();
+            return Http.PASSING.contains(s3.statusCode())
+                    || s3.isThrottlingException()
+                    || s3.isClockSkewException()
+                    || PASSING_CODES.contains(String.valueOf(code));
+        }
+        for (Throwable cause = e; cause != null; cause = cause.getCause()) {
+            if (cause instanceof UnknownHostException) {
+                return false;
+            } else if (cause instanceof IOException) {
+                return true;
+            }
+        }
+        return e.retryable();
+    }
+
+    private static Duration retryAfter(SdkException e) {
+        if (e instanceof S3Exception s3 && s3.awsErrorDetails() != null) {
+            SdkHttpResponse answer = s3.awsErrorDetails().sdkHttpResponse();
+            return Http.retryAfter(
+                    answer.firstMatchingHeader("Retry-After").orElse(null),
+                    answer.firstMatchingHeader("Date").orElse(null));
+        }
+        return Duration.ZERO;
     }
 
     /** The code and the sentence of an answer, without the number of the request. */

@@ -1,6 +1,9 @@
 package io.overdrive.stores;
 
+import io.overdrive.OverdriveException;
+import io.overdrive.OverdriveException.Kind;
 import io.overdrive.internal.disk.Uploader;
+import io.overdrive.internal.disk.WritableDirectory;
 import java.io.IOException;
 import java.io.InputStream;
 import java.net.URI;
@@ -165,7 +168,21 @@ abstract class StoreProvider extends FileSystemProvider implements Uploader {
         if (type != BasicFileAttributes.class) {
             throw new UnsupportedOperationException("objects have no " + type.getSimpleName());
         }
-        return (A) attributes(StorePath.of(path));
+        return (A) asked(path);
+    }
+
+    /**
+     * The attributes for those who ask whether there is an object or a directory. A failure is unchecked, as Files.exists and
+     * Files.isDirectory take any other one for an answer: that there is none.
+     */
+    private ObjectAttributes asked(Path path) throws NoSuchFileException {
+        try {
+            return attributes(StorePath.of(path));
+        } catch (NoSuchFileException e) {
+            throw e;
+        } catch (IOException e) {
+            throw new OverdriveException(Kind.INPUT, path + ": " + WritableDirectory.reason(e), e);
+        }
     }
 
     @Override
@@ -184,7 +201,7 @@ abstract class StoreProvider extends FileSystemProvider implements Uploader {
 
     @Override
     public final void checkAccess(Path path, AccessMode... modes) throws IOException {
-        attributes(StorePath.of(path));
+        asked(path);
     }
 
     @Override

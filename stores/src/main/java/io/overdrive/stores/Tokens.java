@@ -85,6 +85,8 @@ final class Tokens implements Credentials {
             throw failure(e.getReason() == null ? e.toString() : e.getReason());
         } catch (InterruptedIOException e) {
             throw e;
+        } catch (PassingException e) {
+            throw new PassingException(NO_TOKEN + e.getMessage(), e.retryAfter(), e);
         } catch (IOException e) {
             throw new IOException(NO_TOKEN + e.getMessage(), e);
         } catch (IllegalArgumentException | DateTimeException e) {

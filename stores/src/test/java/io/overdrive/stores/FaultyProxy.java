@@ -84,6 +84,7 @@ final class FaultyProxy implements AutoCloseable {
         byte[] error = ("<Error><Code>" + code + "</Code><Message>as the test wants</Message></Error>")
                 .getBytes(StandardCharsets.UTF_8);
         exchange.getResponseHeaders().add("Content-Type", "application/xml");
+        exchange.getResponseHeaders().add("Retry-After", "2");
         exchange.sendResponseHeaders(status, error.length);
         try (OutputStream to = exchange.getResponseBody()) {
             to.write(error);

@@ -1,7 +1,6 @@
 package io.overdrive.stores;
 
 import java.net.URI;
-import java.time.Duration;
 import org.gaul.s3proxy.S3Proxy;
 import org.gaul.s3proxy.auth.AuthenticationType;
 import org.gaul.s3proxy.nio2blob.TransientNio2BlobStore;
@@ -51,7 +50,7 @@ public final class S3Server implements AutoCloseable {
                 Region.US_EAST_1,
                 /* pathStyle */ true,
                 StaticCredentialsProvider.create(AwsBasicCredentials.create(ACCESS_KEY, SECRET_KEY)),
-                Duration.ofMillis(1));
+                BackOff.USUAL);
         try (S3Client client = settings.client()) {
             client.createBucket(request -> request.bucket(name));
         }

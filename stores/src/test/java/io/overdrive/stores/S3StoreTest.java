@@ -8,7 +8,6 @@ import java.net.URI;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.IntFunction;
@@ -72,7 +71,7 @@ class S3StoreTest implements StoreContract {
                 secret.isEmpty()
                         ? AnonymousCredentialsProvider.create()
                         : StaticCredentialsProvider.create(AwsBasicCredentials.create(S3Server.ACCESS_KEY, secret)),
-                Duration.ofMillis(1));
+                QUICK);
     }
 
     @BeforeAll
@@ -173,8 +172,8 @@ class S3StoreTest implements StoreContract {
                 return settings(proxy.endpoint(), SERVER == null ? "" : S3Server.SECRET_KEY)
                         .credentials();
             });
-            provider = new Provider(new S3Store(new S3Settings(
-                    proxy.endpoint(), Region.US_EAST_1, /* pathStyle */ true, renewed, Duration.ofMillis(1))));
+            provider = new Provider(new S3Store(
+                    new S3Settings(proxy.endpoint(), Region.US_EAST_1, /* pathStyle */ true, renewed, QUICK)));
             put("a", StoreContract.random(1_000));
             assertThat(Files.size(path("a"))).isEqualTo(1_000);
             StoreContract.assertContent(path("a"), StoreContract.random(1_000));

@@ -3,6 +3,7 @@ package io.overdrive.stores;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.overdrive.OverdriveException;
 import io.overdrive.stores.FaultyProxy.Fault;
 import java.io.IOException;
 import java.io.InputStream;
@@ -11,12 +12,12 @@ import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.FileAlreadyExistsException;
-import java.nio.file.FileSystemException;
 import java.nio.file.FileVisitOption;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.NotDirectoryException;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
@@ -26,6 +27,9 @@ import org.junit.jupiter.api.Test;
 
 /** Tests of what all stores do, on a server of each. */
 interface StoreContract {
+    /** Pauses in virtual time. */
+    BackOff QUICK = new BackOff(Duration.ofMillis(100), pause -> {});
+
     /** The provider, which may be one that goes through the last {@link #proxy}. */
     StoreProvider provider();
 
@@ -191,7 +195,7 @@ interface StoreContract {
     default void saysThatThereIsNoSuchBucket() throws Exception {
         String none = bucket().replaceFirst("[^@]*", "none-of-these");
         assertThatThrownBy(() -> Files.size(path(none, "a")))
-                .isInstanceOf(FileSystemException.class)
+                .isInstanceOf(OverdriveException.class)
                 .hasMessageContaining("there is no")
                 .hasMessageContaining("none-of-these");
     }
@@ -261,7 +265,19 @@ interface StoreContract {
             put("a");
             int before = proxy.requests();
             assertThatThrownBy(() -> Files.size(object)).hasMessageContaining("503");
-            assertThat(proxy.requests() - before).isLessThan(20);
+            assertThat(proxy.requests() - before).isEqualTo(1 + Retries.MAX_FAILURES);
+        }
+    }
+
+    /** If it were taken for an answer, a file would be overwritten, or the store be asked again for as long. */
+    @Test
+    default void takesNoFailureForAMissingObject() throws Exception {
+        try (FaultyProxy proxy = proxy(number -> Fault.SLOW_DOWN)) {
+            assertThatThrownBy(() -> Files.isDirectory(path("a")))
+                    .isInstanceOf(OverdriveException.class)
+                    .hasMessageStartingWith(path("a") + ": status 503");
+            assertThatThrownBy(() -> Files.exists(path("a"))).hasMessageContaining("/a: status 503");
+            assertThat(proxy.requests()).isEqualTo(2 * (1 + Retries.MAX_FAILURES));
         }
     }
 }
