@@ -64,7 +64,9 @@ class _Bar(Progress):
             self._bar = self._tqdm(desc=self._command, unit=" rows", unit_scale=True, dynamic_ncols=True)
             if not self._bar.disable:
                 self._bar.start_t -= float(figures.get("seconds", 0))  # the first event comes when there are rows
-        if figures.get("limitedBy"):
+        if figures.get("waiting"):
+            self._bar.set_postfix_str("waits: " + str(figures["waiting"]), refresh=False)
+        elif figures.get("limitedBy"):
             self._bar.set_postfix_str("limited by " + str(figures["limitedBy"]).replace("_", " "), refresh=False)
         self._show(rows, max(rows, round(rows / done)) if done else None)
 

@@ -38,6 +38,15 @@ final class ProgressJson {
         return object("progress", now, heldBack, limitedBy, /* outcome */ null);
     }
 
+    /** The wait for the first row of a query, before the job has figures. */
+    String query(Duration elapsed, String waiting) {
+        Figures.Counts none = new Figures.Counts(-1, -1, -1, -1, -1, -1, -1, -1);
+        return progress(
+                new Figures(elapsed, 0, 0, 0, Duration.ZERO, /* rejected */ -1, /* done */ -1, waiting, none),
+                /* heldBack */ null,
+                /* limitedBy */ null);
+    }
+
     /** @param last null if the job did not begin */
     String end(@Nullable Figures last, Outcome outcome) {
         return object("end", last, /* heldBack */ null, /* limitedBy */ null, outcome);

@@ -153,7 +153,8 @@ public final class Watch implements AutoCloseable {
     }
 
     private String name(@Nullable String journaled) {
-        String id = journaled != null ? journaled : RunStore.newId(Instant.now());
+        String known = journaled != null ? journaled : run; // the progress of a query has named it
+        String id = known != null ? known : RunStore.newId(Instant.now());
         run = id;
         if (metrics != null) {
             metrics.label(id, command.name(), table);
@@ -228,20 +229,29 @@ public final class Watch implements AutoCloseable {
     }
 
     /**
-     * Shows a line until the first rows of a query are there; null if none is wanted.
+     * Shows how far a query is until its first rows are there; null if that is not wanted.
      *
      * @param rowsRead rows that it has read until now; called by another thread
      */
     public @Nullable Progress await(LongSupplier rowsRead) {
-        if (options.progressForm() != WatchMixin.Form.LINE || Caller.current() != null) {
-            return null;
-        }
+        WatchMixin.Form form = options.progressForm();
         long startNanos = System.nanoTime();
-        return Progress.start(
-                () -> "the query has run for "
-                        + Amount.duration(Duration.ofNanos(System.nanoTime() - startNanos)) + ", has read "
-                        + Amount.count(rowsRead.getAsLong(), "row") + ", and has no result yet",
-                err());
+        Supplier<Duration> elapsed = () -> Duration.ofNanos(System.nanoTime() - startNanos);
+        Supplier<String> read =
+                () -> "has read " + Amount.count(rowsRead.getAsLong(), "row") + ", and has no result yet";
+        Caller caller = Caller.current();
+        if (form == WatchMixin.Form.NONE) {
+            return null;
+        } else if (form == WatchMixin.Form.LINE && caller == null) {
+            return Progress.start(
+                    () -> "the query has run for " + Amount.duration(elapsed.get()) + ", " + read.get(), err());
+        }
+        ProgressJson objects = newJson();
+        return Progress.pass(
+                () -> objects.query(elapsed.get(), "the query " + read.get()),
+                err(),
+                caller == null ? SECOND_MILLIS : CALLER_MILLIS,
+                caller == null ? err()::println : caller::progress);
     }
 
     /**
@@ -289,11 +299,15 @@ public final class Watch implements AutoCloseable {
     private ProgressJson json() {
         ProgressJson made = json;
         if (made == null) {
-            String id = run;
-            made = new ProgressJson(id == null ? name(/* journaled */ null) : id, command.name(), Clock.systemUTC());
+            made = newJson();
             json = made;
         }
         return made;
+    }
+
+    private ProgressJson newJson() {
+        String id = run;
+        return new ProgressJson(id == null ? name(/* journaled */ null) : id, command.name(), Clock.systemUTC());
     }
 
     private static Set<String> nodesDown(Flow flow) {

@@ -56,6 +56,13 @@ class ProgressJsonTest {
     }
 
     @Test
+    void saysThatAQueryHasNoRowYet() {
+        assertThat(json.query(Duration.ofSeconds(90), "the query has read 7 rows, and has no result yet"))
+                .startsWith("{\"event\":\"progress\"," + START + "\"seconds\":90.0,\"rows\":0,")
+                .endsWith("\"waiting\":\"the query has read 7 rows, and has no result yet\"}");
+    }
+
+    @Test
     void theLastLineHasTheOutcome() {
         assertThat(json.end(at(2, 1000, 3, 1, null), Outcome.STOPPED))
                 .startsWith("{\"event\":\"end\"," + START + "\"outcome\":\"stopped\",\"seconds\":2.0,\"rows\":1000,")
