@@ -2,6 +2,7 @@ package io.overdrive.stores;
 
 import java.net.URI;
 import java.util.Arrays;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 import software.amazon.awssdk.auth.credentials.AnonymousCredentialsProvider;
 import software.amazon.awssdk.auth.credentials.AwsCredentialsProvider;
@@ -24,13 +25,22 @@ import software.amazon.awssdk.services.s3.S3ClientBuilder;
  * @param endpoint of a store that is not Amazon's; null for Amazon's, or one that a profile names
  * @param region null for the one that the environment, a profile or the instance names
  * @param pathStyle whether the name of the bucket is in the path instead of the name of the host
+ * @param requesterPays whether the account of the credentials pays for requests, as the owner of a bucket may demand
  */
 record S3Settings(
         @Nullable URI endpoint,
         @Nullable Region region,
         boolean pathStyle,
+        boolean requesterPays,
         AwsCredentialsProvider credentials,
         BackOff backOff) {
+    /** Variables that name where credentials are, so that requests without any would hide why they cannot be had. */
+    private static final List<String> SOURCES = List.of(
+            "AWS_PROFILE",
+            "AWS_WEB_IDENTITY_TOKEN_FILE",
+            "AWS_CONTAINER_CREDENTIALS_FULL_URI",
+            "AWS_CONTAINER_CREDENTIALS_RELATIVE_URI");
+
     /** The settings of the AWS command line; a store of one's own is reached by paths unless OVERDRIVE_S3_PATH_STYLE is false. */
     static S3Settings ofEnvironment() {
         String endpoint = firstGiven(
@@ -42,7 +52,8 @@ record S3Settings(
         boolean isGiven = endpoint != null;
         String style = System.getenv("OVERDRIVE_S3_PATH_STYLE");
         boolean pathStyle = style == null || style.isBlank() ? isGiven : Boolean.parseBoolean(style);
-        return new S3Settings(isGiven ? URI.create(endpoint) : null, null, pathStyle, found(), BackOff.USUAL);
+        boolean pays = Boolean.parseBoolean(System.getenv("OVERDRIVE_S3_REQUESTER_PAYS"));
+        return new S3Settings(isGiven ? URI.create(endpoint) : null, null, pathStyle, pays, found(), BackOff.USUAL);
     }
 
     private static @Nullable String firstGiven(@Nullable String... values) {
@@ -65,7 +76,12 @@ record S3Settings(
                         .connectionTimeout(Http.CONNECT_TIMEOUT)
                         .socketTimeout(Http.ANSWER_TIMEOUT))
                 // S3Store retries, as other stores do
-                .overrideConfiguration(override -> override.retryStrategy(AwsRetryStrategy.doNotRetry()))
+                .overrideConfiguration(override -> {
+                    override.retryStrategy(AwsRetryStrategy.doNotRetry());
+                    if (requesterPays) {
+                        override.putHeader("x-amz-request-payer", "requester");
+                    }
+                })
                 .region(foundRegion())
                 .crossRegionAccessEnabled(endpoint == null)
                 .forcePathStyle(pathStyle)
@@ -98,7 +114,8 @@ record S3Settings(
             usual.resolveCredentials();
             return usual;
         } catch (SdkClientException e) {
-            return AnonymousCredentialsProvider.create();
+            boolean isNamed = SOURCES.stream().anyMatch(each -> firstGiven(System.getenv(each)) != null);
+            return isNamed ? usual : AnonymousCredentialsProvider.create();
         }
     }
 

@@ -29,6 +29,8 @@ final class FaultyProxy implements AutoCloseable {
         INTERNAL_ERROR,
         /** The answer to credentials that were valid before. */
         EXPIRED,
+        /** The answer to a token that was valid before. */
+        UNAUTHORIZED,
         /** Half of the body, and then the end of the connection. */
         CUT_BODY,
         /** The end of the connection, without an answer. */
@@ -42,6 +44,7 @@ final class FaultyProxy implements AutoCloseable {
     private static final int SERVICE_UNAVAILABLE = 503;
     private static final int SERVER_ERROR = 500;
     private static final int BAD_REQUEST = 400;
+    private static final int UNAUTHORIZED = 401;
 
     private final HttpServer server;
     private final ExecutorService threads = Executors.newCachedThreadPool();
@@ -74,6 +77,7 @@ final class FaultyProxy implements AutoCloseable {
         switch (fault) {
             case SLOW_DOWN -> refuse(exchange, SERVICE_UNAVAILABLE, "SlowDown");
             case INTERNAL_ERROR -> refuse(exchange, SERVER_ERROR, "InternalError");
+            case UNAUTHORIZED -> refuse(exchange, UNAUTHORIZED, "Unauthorized");
             case EXPIRED -> refuse(exchange, BAD_REQUEST, "ExpiredToken");
             case CUT -> exchange.close();
             default -> pass(exchange, body, fault);

@@ -131,6 +131,15 @@ class GcsStoreTest implements StoreContract {
     }
 
     @Test
+    void readsAndWritesWhileTokensExpire() throws Exception {
+        ShortLived tokens = new ShortLived();
+        try (FaultyProxy proxy = proxy(tokens.or(Fault.UNAUTHORIZED))) {
+            provider = provider(proxy.endpoint(), new Tokens(() -> new Token("token " + tokens.renew(), 3_600)));
+            readAndWriteWhileCredentialsExpire(tokens);
+        }
+    }
+
+    @Test
     void requestsANewTokenWhenTheStoreRefusesTheOld() throws Exception {
         try (FakeGcs signed = new FakeGcs(bucket)) {
             List<String> requested = new ArrayList<>();

@@ -45,15 +45,20 @@ public final class S3Server implements AutoCloseable {
     }
 
     public void createBucket(String name) {
-        S3Settings settings = new S3Settings(
-                endpoint(),
-                Region.US_EAST_1,
-                /* pathStyle */ true,
-                StaticCredentialsProvider.create(AwsBasicCredentials.create(ACCESS_KEY, SECRET_KEY)),
-                BackOff.USUAL);
-        try (S3Client client = settings.client()) {
+        try (S3Client client = client(endpoint())) {
             client.createBucket(request -> request.bucket(name));
         }
+    }
+
+    /** A client of the tests, which retries by itself. */
+    static S3Client client(URI endpoint) {
+        return S3Client.builder()
+                .endpointOverride(endpoint)
+                .region(Region.US_EAST_1)
+                .forcePathStyle(true)
+                .credentialsProvider(
+                        StaticCredentialsProvider.create(AwsBasicCredentials.create(ACCESS_KEY, SECRET_KEY)))
+                .build();
     }
 
     @Override

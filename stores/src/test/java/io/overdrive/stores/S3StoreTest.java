@@ -4,17 +4,20 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assumptions.assumeThat;
 
+import com.sun.net.httpserver.HttpServer;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.net.URI;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import software.amazon.awssdk.auth.credentials.AnonymousCredentialsProvider;
@@ -31,9 +34,11 @@ class S3StoreTest implements StoreContract {
     private static final @Nullable String SERVER = System.getProperty("stores.s3");
 
     private static @Nullable S3Server server;
-    private static URI endpoint;
-    private static S3Client client;
     private static int buckets;
+
+    private final URI endpoint;
+    private final boolean checksSignatures;
+    private final S3Client client;
     private @Nullable S3Server unsigned;
 
     private final Path local;
@@ -68,40 +73,50 @@ class S3StoreTest implements StoreContract {
                 endpoint,
                 Region.US_EAST_1,
                 /* pathStyle */ true,
+                /* requesterPays */ false,
                 secret.isEmpty()
                         ? AnonymousCredentialsProvider.create()
                         : StaticCredentialsProvider.create(AwsBasicCredentials.create(S3Server.ACCESS_KEY, secret)),
                 QUICK);
     }
 
-    @BeforeAll
-    static void start() throws Exception {
-        if (SERVER == null) {
-            server = S3Server.start();
-            endpoint = server.endpoint();
-        } else {
-            endpoint = URI.create(SERVER);
+    /** A server to test, and whether it checks signatures. */
+    record Place(URI endpoint, boolean checksSignatures) {}
+
+    /** The server of this process, which is started once, or another one. */
+    Place place() throws Exception {
+        if (SERVER != null) {
+            return new Place(URI.create(SERVER), /* checksSignatures */ false);
         }
-        client = settings(endpoint, S3Server.SECRET_KEY).client();
+        S3Server known = server;
+        if (known == null) {
+            known = S3Server.start();
+            server = known;
+        }
+        return new Place(known.endpoint(), /* checksSignatures */ true);
     }
 
     @AfterAll
     static void stop() throws Exception {
-        client.close();
         if (server != null) {
             server.close();
+            server = null;
         }
     }
 
-    S3StoreTest(@TempDir Path local) {
+    S3StoreTest(@TempDir Path local) throws Exception {
         this.local = local;
+        endpoint = place().endpoint();
+        checksSignatures = place().checksSignatures();
+        client = S3Server.client(endpoint);
         bucket = "bucket-" + ProcessHandle.current().pid() + "-" + ++buckets;
         client.createBucket(request -> request.bucket(bucket));
         provider = new Provider(endpoint, S3Server.SECRET_KEY);
     }
 
     @AfterEach
-    void stopUnsigned() throws Exception {
+    void close() throws Exception {
+        client.close();
         if (unsigned != null) {
             unsigned.close();
         }
@@ -139,7 +154,7 @@ class S3StoreTest implements StoreContract {
 
     @Test
     void saysThatAccessIsDenied() throws Exception {
-        assumeThat(SERVER).as("a server that checks signatures").isNull();
+        assumeThat(checksSignatures).as("a server that checks signatures").isTrue();
         put("a");
         provider = new Provider(endpoint, "wrong");
         assertThatThrownBy(() -> Files.list(path("")))
@@ -151,15 +166,35 @@ class S3StoreTest implements StoreContract {
     @Override
     public FaultyProxy proxy(IntFunction<FaultyProxy.Fault> faults) throws Exception {
         FaultyProxy proxy;
-        if (SERVER == null) {
+        if (checksSignatures) {
             unsigned = S3Server.withoutSignatures();
             proxy = new FaultyProxy(unsigned.endpoint(), faults);
-            settings(unsigned.endpoint(), "").client().createBucket(request -> request.bucket(bucket));
+            unsigned.createBucket(bucket);
         } else {
             proxy = new FaultyProxy(endpoint, faults);
         }
-        provider = new Provider(proxy.endpoint(), SERVER == null ? "" : S3Server.SECRET_KEY);
+        provider = new Provider(proxy.endpoint(), checksSignatures ? "" : S3Server.SECRET_KEY);
         return proxy;
+    }
+
+    @Test
+    void readsAndWritesWhileCredentialsExpire() throws Exception {
+        ShortLived credentials = new ShortLived();
+        try (FaultyProxy proxy = proxy(credentials.or(FaultyProxy.Fault.EXPIRED))) {
+            RenewedCredentials renewed = new RenewedCredentials(() -> {
+                credentials.renew();
+                return settings(proxy.endpoint(), checksSignatures ? "" : S3Server.SECRET_KEY)
+                        .credentials();
+            });
+            provider = new Provider(new S3Store(new S3Settings(
+                    proxy.endpoint(),
+                    Region.US_EAST_1, /* pathStyle */
+                    true, /* requesterPays */
+                    false,
+                    renewed,
+                    QUICK)));
+            readAndWriteWhileCredentialsExpire(credentials);
+        }
     }
 
     @Test
@@ -169,17 +204,46 @@ class S3StoreTest implements StoreContract {
             List<String> lookedFor = new ArrayList<>();
             RenewedCredentials renewed = new RenewedCredentials(() -> {
                 lookedFor.add("");
-                return settings(proxy.endpoint(), SERVER == null ? "" : S3Server.SECRET_KEY)
+                return settings(proxy.endpoint(), checksSignatures ? "" : S3Server.SECRET_KEY)
                         .credentials();
             });
-            provider = new Provider(new S3Store(
-                    new S3Settings(proxy.endpoint(), Region.US_EAST_1, /* pathStyle */ true, renewed, QUICK)));
+            provider = new Provider(new S3Store(new S3Settings(
+                    proxy.endpoint(),
+                    Region.US_EAST_1, /* pathStyle */
+                    true, /* requesterPays */
+                    false,
+                    renewed,
+                    QUICK)));
             put("a", StoreContract.random(1_000));
             assertThat(Files.size(path("a"))).isEqualTo(1_000);
             StoreContract.assertContent(path("a"), StoreContract.random(1_000));
             assertThat(proxy.requests()).isEqualTo(8);
             assertThat(lookedFor).hasSize(5);
         }
+    }
+
+    @Test
+    void saysThatItPaysForItsRequests() throws Exception {
+        List<String> payers = new CopyOnWriteArrayList<>();
+        HttpServer paid = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+        paid.createContext("/", exchange -> {
+            payers.add(exchange.getRequestHeaders().getFirst("x-amz-request-payer"));
+            exchange.sendResponseHeaders(404, -1);
+            exchange.close();
+        });
+        paid.start();
+        try {
+            URI place = URI.create("http://127.0.0.1:" + paid.getAddress().getPort());
+            S3Settings settings = settings(place, S3Server.SECRET_KEY);
+            for (boolean pays : new boolean[] {true, false}) {
+                ObjectStore store = new S3Store(new S3Settings(
+                        place, Region.US_EAST_1, /* pathStyle */ true, pays, settings.credentials(), QUICK));
+                assertThat(store.find(bucket, "a")).isNull();
+            }
+        } finally {
+            paid.stop(0);
+        }
+        assertThat(payers).containsExactly("requester", null);
     }
 
     @Test

@@ -21,6 +21,7 @@ import java.time.Duration;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.IntFunction;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
@@ -221,6 +222,39 @@ interface StoreContract {
         assertThat(Files.readAllBytes(path("lock"))).containsExactly(1);
         Files.delete(path("lock"));
         assertThat(Files.exists(path("lock"))).isFalse();
+    }
+
+    /** Credentials that are valid for some requests, so that they have to be renewed in between. */
+    final class ShortLived {
+        private static final int REQUESTS = 8;
+
+        private final AtomicInteger left = new AtomicInteger();
+        private final AtomicInteger renewed = new AtomicInteger();
+
+        /** @return how many there have been */
+        int renew() {
+            left.set(REQUESTS);
+            return renewed.incrementAndGet();
+        }
+
+        IntFunction<Fault> or(Fault expired) {
+            return number -> left.getAndDecrement() > 0 ? Fault.NONE : expired;
+        }
+    }
+
+    /** Reads and writes with credentials that the provider renews. */
+    default void readAndWriteWhileCredentialsExpire(ShortLived credentials) throws Exception {
+        byte[] content = StoreContract.random(40 << 20);
+        put("d/large", content);
+        for (int i = 0; i < 30; i++) {
+            put("d/" + i);
+        }
+        assertThat(StoreContract.walk(path("d"))).hasSize(31);
+        assertContent(path("d/large"), content);
+        for (int i = 0; i < 30; i++) {
+            assertThat(Files.readString(path("d/" + i))).isEqualTo("d/" + i);
+        }
+        assertThat(credentials.renewed.get()).isGreaterThan(5);
     }
 
     @Test
