@@ -10,7 +10,6 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
-import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -35,8 +34,10 @@ class ManifestTest {
     private void check(Path from) throws IOException {
         try (Stream<Path> all = Files.walk(from)) {
             List<Path> files = all.filter(Files::isRegularFile).toList();
-            Map<Boolean, List<Path>> byRole = files.stream().collect(Collectors.partitioningBy(ManifestTest::isRead));
-            Manifest.check(from, byRole.get(true), byRole.get(false));
+            Manifest.check(
+                    from,
+                    files.stream().filter(ManifestTest::isRead).toList(),
+                    files.stream().filter(file -> !isRead(file)).toList());
         }
     }
 
