@@ -324,7 +324,8 @@ final class S3Store implements ObjectStore {
         } else if (e instanceof S3Exception s3 && s3.statusCode() == Http.PRECONDITION_FAILED) {
             known = new ChangedObjectException(name);
         } else if (isPassing(e)) {
-            return new PassingException(e instanceof S3Exception s3 ? reason(s3) : e.getMessage(), retryAfter(e), e);
+            return new PassingException(
+                    e instanceof S3Exception s3 ? reason(s3) : String.valueOf(e.getMessage()), retryAfter(e), e);
         } else {
             known = new FileSystemException(name, null, e instanceof S3Exception s3 ? reason(s3) : e.getMessage());
         }
