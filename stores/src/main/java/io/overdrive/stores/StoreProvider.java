@@ -9,6 +9,7 @@ import java.io.InputStream;
 import java.net.URI;
 import java.nio.channels.FileChannel;
 import java.nio.channels.SeekableByteChannel;
+import java.nio.file.AccessDeniedException;
 import java.nio.file.AccessMode;
 import java.nio.file.CopyOption;
 import java.nio.file.DirectoryStream;
@@ -180,6 +181,8 @@ abstract class StoreProvider extends FileSystemProvider implements Uploader {
             return attributes(StorePath.of(path));
         } catch (NoSuchFileException e) {
             throw e;
+        } catch (AccessDeniedException e) {
+            throw new OverdriveException(Kind.INPUT, path + ": no permission to read it: " + e.getReason(), e);
         } catch (IOException e) {
             throw new OverdriveException(Kind.INPUT, path + ": " + WritableDirectory.reason(e), e);
         }
