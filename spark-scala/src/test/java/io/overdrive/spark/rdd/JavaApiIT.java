@@ -351,14 +351,7 @@ class JavaApiIT {
                     .map(JavaApiIT::slowly)
                     .count();
             assertThat(textOf(said, "limited by, reading rdd_java.people: ")).endsWith(" % of their time");
-            javaFunctions(sc.parallelize(List.of(CATHERINE)))
-                    .joinWithCassandraTable(
-                            KS,
-                            "visits",
-                            allColumns,
-                            someColumns("id"),
-                            GenericJavaRowReaderFactory.instance,
-                            mapToRow(Person.class))
+            withVisits(sc.parallelize(List.of(CATHERINE)))
                     .mapToPair(pair -> slowly(pair))
                     .count();
             assertThat(textOf(said, "limited by, reading rdd_java.visits: ")).endsWith(" % of their time");
@@ -387,10 +380,8 @@ class JavaApiIT {
         return text;
     }
 
-    @Test
-    void joinsAndDeletes() {
-        JavaRDD<Person> people = sc.parallelize(List.of(CATHERINE, ISADORA, ANNA));
-        CassandraJavaPairRDD<Person, CassandraRow> joined = javaFunctions(people)
+    private static CassandraJavaPairRDD<Person, CassandraRow> withVisits(JavaRDD<Person> people) {
+        return javaFunctions(people)
                 .joinWithCassandraTable(
                         KS,
                         "visits",
@@ -398,6 +389,12 @@ class JavaApiIT {
                         someColumns("id"),
                         GenericJavaRowReaderFactory.instance,
                         mapToRow(Person.class));
+    }
+
+    @Test
+    void joinsAndDeletes() {
+        JavaRDD<Person> people = sc.parallelize(List.of(CATHERINE, ISADORA, ANNA));
+        CassandraJavaPairRDD<Person, CassandraRow> joined = withVisits(people);
         assertThat(joined.mapToPair(pair -> new Tuple2<>(pair._1.getName(), pair._2.getInt("day")))
                         .groupByKey()
                         .mapValues(days -> days.iterator().next())
