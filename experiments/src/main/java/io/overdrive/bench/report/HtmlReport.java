@@ -2,7 +2,6 @@ package io.overdrive.bench.report;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import com.samskivert.mustache.Mustache;
 import io.overdrive.bench.Arm;
 import io.overdrive.bench.Check;
 import io.overdrive.bench.Description;
@@ -14,10 +13,7 @@ import io.overdrive.bench.Result;
 import io.overdrive.bench.report.Comparison.Row;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
-import java.io.InputStream;
-import java.io.StringReader;
 import java.io.UncheckedIOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.ZoneOffset;
@@ -30,15 +26,12 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.zip.GZIPOutputStream;
-import org.jspecify.annotations.Nullable;
 
 /**
- * Results as pages: HTML in one file that loads nothing from the network. The templates are beside this class, and Mustache escapes all
- * that goes into them. Stateless.
+ * Results as {@link Pages}, whose templates are beside this class. Stateless.
  */
 public final class HtmlReport {
     private static final ObjectMapper JSON = new ObjectMapper();
@@ -383,11 +376,7 @@ public final class HtmlReport {
     }
 
     private static String render(String template, Map<String, Object> page) {
-        page.put("css", resource("report.css"));
-        return Mustache.compiler()
-                .withLoader(name -> new StringReader(resource(name + ".html")))
-                .compile(resource(template))
-                .execute(page);
+        return Pages.render(HtmlReport.class, template, page);
     }
 
     /** JSON that is safe inside a script element: it cannot end the element. */
@@ -411,10 +400,6 @@ public final class HtmlReport {
     }
 
     private static String resource(String name) {
-        try (@Nullable InputStream in = HtmlReport.class.getResourceAsStream(name)) {
-            return new String(Objects.requireNonNull(in, name).readAllBytes(), StandardCharsets.UTF_8);
-        } catch (IOException e) {
-            throw new UncheckedIOException(e);
-        }
+        return Pages.text(HtmlReport.class, name);
     }
 }
