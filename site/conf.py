@@ -62,7 +62,7 @@ NAVIGATION = {
         "docs/guides/from-cdm",
         "docs/guides/from-spark-connector",
     ],
-    "Reference": ["docs/reference/command-line", "docs/reference/formats", "docs/reference/expressions", "docs/reference/configuration", "docs/reference/spark-settings"],
+    "Reference": ["docs/reference/command-line", "docs/reference/formats", "docs/reference/expressions", "docs/reference/configuration", "docs/reference/reports", "docs/reference/spark-settings"],
     "Concepts": [],
     "Experiments": ["docs/experiments/README", "PERFORMANCE"],
     "Design": ["ARCHITECTURE", "docs/design/README", "docs/decisions/README"],

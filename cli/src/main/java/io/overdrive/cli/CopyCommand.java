@@ -23,6 +23,7 @@ import io.overdrive.cli.options.WrittenAfterOption;
 import io.overdrive.cli.report.CatchUpPrinter;
 import io.overdrive.cli.report.CopyPrinter;
 import io.overdrive.cli.report.Report;
+import io.overdrive.cli.report.ReportMixin;
 import io.overdrive.cli.watch.Watch;
 import io.overdrive.cli.watch.WatchMixin;
 import io.overdrive.internal.estimate.Road;
@@ -193,6 +194,9 @@ final class CopyCommand implements Callable<Integer>, SettingOptions.Command {
     @Option(names = "--json", description = "Write the summary as one JSON object to standard output.")
     private boolean json;
 
+    @Mixin
+    private final ReportMixin report = new ReportMixin();
+
     @Option(
             names = "--settings",
             description = "Show the settings for reading and writing, and their origin, before the copy.")
@@ -248,7 +252,7 @@ final class CopyCommand implements Callable<Integer>, SettingOptions.Command {
 
     @Override
     public Integer call() {
-        PrintWriter err = spec.commandLine().getErr();
+        PrintWriter err = report.begin(spec);
         checkUsage();
         target = to.nameOfSecond(source, target, "TARGET");
         TableSelection selection = tables.selection(source);
@@ -270,7 +274,7 @@ final class CopyCommand implements Callable<Integer>, SettingOptions.Command {
         Map<String, String> read = scan.build().settings(); // reports a wrong value before anything else happens
         Map<String, String> written = writer.build().settings();
         if (settings) {
-            show(read, written);
+            CopyTables.show(read, written, err);
         }
         RunRequest request =
                 dryRun ? null : journal.request(spec, /* canHaveJournal */ !sstables.isGiven() && !files.isGiven());
@@ -311,12 +315,6 @@ final class CopyCommand implements Callable<Integer>, SettingOptions.Command {
     private Report next(@Nullable CatchUp catchUp, boolean isFound, Summary summary, boolean isWhole) {
         return CatchUpPrinter.of(
                 files.isGiven() ? null : catchUp, writtenAfter().skew(), isFound, summary, isWhole);
-    }
-
-    private void show(Map<String, String> read, Map<String, String> written) {
-        PrintWriter err = spec.commandLine().getErr();
-        read.forEach((name, value) -> err.println("read " + name + " = " + value));
-        written.forEach((name, value) -> err.println("write " + name + " = " + value));
     }
 
     private void checkUsage() {
@@ -415,7 +413,7 @@ final class CopyCommand implements Callable<Integer>, SettingOptions.Command {
         ScanOptions read = read(new CqlIdentifier[] {from, from}).build(); // reports a wrong value before anything else
         WriteOptions written = writer(new CqlIdentifier[] {into, into}).build();
         if (settings) {
-            show(read.settings(), written.settings());
+            CopyTables.show(read.settings(), written.settings(), err);
         }
         int atOnce = Math.min(
                 TablesRun.atOnce(read.rowsPerSecond(), read.bytesPerSecond()),

@@ -117,6 +117,12 @@ record CopyTables(
                 smallAtOnce);
     }
 
+    /** Prints the settings of a copy. */
+    static void show(Map<String, String> read, Map<String, String> written, PrintWriter err) {
+        read.forEach((name, value) -> err.println("read " + name + " = " + value));
+        written.forEach((name, value) -> err.println("write " + name + " = " + value));
+    }
+
     /** Refuses options about rows. */
     static void refuseRows(ParseResult given, String option) {
         for (String each : List.of("--keep-times", "--sstables", "--resume", "--resume-if-any", "--json")) {

@@ -21,6 +21,7 @@ import io.overdrive.cli.options.TableName;
 import io.overdrive.cli.options.TablesMixin;
 import io.overdrive.cli.options.ToMixin;
 import io.overdrive.cli.report.DiffPrinter;
+import io.overdrive.cli.report.ReportMixin;
 import io.overdrive.cli.report.TablesPrinter;
 import io.overdrive.cli.watch.Watch;
 import io.overdrive.cli.watch.WatchMixin;
@@ -185,6 +186,9 @@ final class DiffCommand implements Callable<Integer>, SettingOptions.Command {
     @Option(names = "--json", description = "Write the summary as one JSON object, to standard error.")
     private boolean json;
 
+    @Mixin
+    private final ReportMixin report = new ReportMixin();
+
     @Option(names = "--settings", description = "Show the settings for reading, and their origin, before the run.")
     private boolean settings;
 
@@ -218,7 +222,7 @@ final class DiffCommand implements Callable<Integer>, SettingOptions.Command {
 
     @Override
     public Integer call() {
-        PrintWriter err = spec.commandLine().getErr();
+        PrintWriter err = report.begin(spec);
         rightName = to.nameOfSecond(leftName, rightName, "RIGHT");
         TableSelection selection = tables.selection(leftName);
         if (selection != null) {
@@ -271,7 +275,7 @@ final class DiffCommand implements Callable<Integer>, SettingOptions.Command {
                         right,
                         options,
                         request,
-                        difference -> DiffPrinter.print(difference.toJson(), out))) {
+                        difference -> report.found("", difference.toJson(), out))) {
             return run(new JobRun(spec, flow, watch, json), differ, err);
         }
     }
@@ -434,6 +438,7 @@ final class DiffCommand implements Callable<Integer>, SettingOptions.Command {
     }
 
     private int onlyRight(List<String> tables, int exit) {
+        report.onlyRight(tables);
         tables.forEach(table -> spec.commandLine().getErr().println("overdrive: ONLY ON THE RIGHT: table " + table));
         return exit == Main.DONE && !tables.isEmpty() ? Main.DIFFERENT : exit;
     }
@@ -480,7 +485,7 @@ final class DiffCommand implements Callable<Integer>, SettingOptions.Command {
                 ofRight,
                 options,
                 request,
-                difference -> DiffPrinter.print(difference.toJson(name), out));
+                difference -> report.found(name, difference.toJson(name), out));
     }
 
     private static long sum(TablesSummary<DiffSummary> all, ToLongFunction<DiffSummary> figure) {

@@ -11,6 +11,8 @@ import io.overdrive.cli.options.OptionNames;
 import io.overdrive.cli.report.EstimatePrinter;
 import io.overdrive.cli.report.PlanPrinter;
 import io.overdrive.cli.report.Report;
+import io.overdrive.cli.report.ReportMixin;
+import io.overdrive.cli.report.RunReport;
 import io.overdrive.cli.watch.Progress;
 import io.overdrive.cli.watch.Watch;
 import io.overdrive.internal.estimate.Estimate;
@@ -82,6 +84,10 @@ record JobRun(CommandSpec command, Flow flow, Watch watch, boolean json) {
         String resumed = job.resumed().in(OptionNames.words(command));
         if (run != null && !resumed.isEmpty()) {
             err.println("overdrive: resumes run " + run + ": " + resumed);
+        }
+        RunReport file = ReportMixin.of(command);
+        if (file != null) {
+            file.begin(run, job.plan(), flow.connections());
         }
         flow.watch(job::times);
         S summary = watched(job, err);
@@ -171,7 +177,13 @@ record JobRun(CommandSpec command, Flow flow, Watch watch, boolean json) {
 
     /** Prints the summary, with the plan and more members in JSON. */
     void print(Report report, PlanPrinter plan, PrintWriter out, Report.Members more) {
-        report.print(out, json, plan, flow, watch, more);
+        Report whole = report.ofRun(plan, flow, watch, more);
+        watch.log(whole::text);
+        whole.print(out, json);
+        RunReport file = ReportMixin.of(command);
+        if (file != null) {
+            file.summary(whole);
+        }
     }
 
     /** Whether the plan is in the summary, as for a program. */

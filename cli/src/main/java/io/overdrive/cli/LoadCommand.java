@@ -17,6 +17,7 @@ import io.overdrive.cli.options.TableName;
 import io.overdrive.cli.options.TablesMixin;
 import io.overdrive.cli.report.LoadPrinter;
 import io.overdrive.cli.report.Report;
+import io.overdrive.cli.report.ReportMixin;
 import io.overdrive.cli.watch.Watch;
 import io.overdrive.cli.watch.WatchMixin;
 import io.overdrive.formats.manifest.KeyspaceManifest;
@@ -150,6 +151,9 @@ final class LoadCommand implements Callable<Integer>, SettingOptions.Command {
                     + " none.")
     private boolean json;
 
+    @Mixin
+    private final ReportMixin report = new ReportMixin();
+
     @Option(names = "--settings", description = "Show the settings for writing, and their origin, before the load.")
     private boolean settings;
 
@@ -186,6 +190,7 @@ final class LoadCommand implements Callable<Integer>, SettingOptions.Command {
 
     @Override
     public Integer call() {
+        report.begin(spec);
         TableSelection selection = selection();
         return selection != null ? load(selection) : load();
     }

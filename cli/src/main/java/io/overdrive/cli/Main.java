@@ -10,6 +10,7 @@ import io.overdrive.cli.options.Choices;
 import io.overdrive.cli.options.OptionNames;
 import io.overdrive.cli.options.UnreadableText;
 import io.overdrive.cli.report.HelpText;
+import io.overdrive.cli.report.ReportMixin;
 import io.overdrive.cli.watch.Logging;
 import io.overdrive.cli.watch.MemoryWatch;
 import io.overdrive.cli.watch.VisibleWriter;
@@ -37,6 +38,7 @@ import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.ParseResult;
 import picocli.CommandLine.RunLast;
 import picocli.CommandLine.ScopeType;
 import picocli.CommandLine.Spec;
@@ -177,6 +179,7 @@ public final class Main implements Runnable {
         } finally {
             Logging.closeFile();
         }
+        code = reported(command, code, failure.get());
         boolean isDone = code == DONE || code == DONE_WITH_REJECTS;
         if (isDone && out.checkError() && !StandardOutput.isReaderGone()) {
             Caller.fail(
@@ -190,6 +193,17 @@ public final class Main implements Runnable {
                     .ifPresent(text -> err.println("overdrive: " + text));
         }
         return code;
+    }
+
+    /** Writes the report of the command, if there is one; returns the exit code. */
+    private static int reported(CommandLine command, int code, @Nullable Exception failure) {
+        ParseResult parsed = command.getParseResult();
+        if (parsed == null || !parsed.hasSubcommand()) {
+            return code;
+        }
+        CommandSpec ran = parsed.subcommand().commandSpec();
+        boolean isWritten = ReportMixin.end(ran, code, failure == null ? null : message(ran.commandLine(), failure));
+        return isWritten || code != DONE ? code : FAILED;
     }
 
     /** {@code help load} means {@code load --help}, as in many programs. */

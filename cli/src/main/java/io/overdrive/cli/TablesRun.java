@@ -4,6 +4,8 @@ import com.datastax.oss.driver.api.core.CqlIdentifier;
 import io.overdrive.OverdriveException;
 import io.overdrive.Reach;
 import io.overdrive.cli.options.OptionNames;
+import io.overdrive.cli.report.ReportMixin;
+import io.overdrive.cli.report.RunReport;
 import io.overdrive.cli.report.TablesPrinter;
 import io.overdrive.internal.estimate.Road;
 import io.overdrive.internal.flow.JobTimes;
@@ -88,10 +90,14 @@ record TablesRun<S extends Summary>(
                 plan,
                 opener,
                 new Lines(spec.commandLine().getErr(), last),
-                one -> new Kept(
+                (table, one) -> new Kept(
                         TablesSummary.rows(one),
                         code.applyAsInt(one),
-                        kind.line().apply(one)),
+                        kind.line().apply(one),
+                        RunReport.ofTable(
+                                ReportMixin.of(spec),
+                                table.name().asCql(true),
+                                kind.report().apply(one))),
                 journal,
                 smallAtOnce,
                 effectOfStop)) {

@@ -16,6 +16,7 @@ import io.overdrive.cli.options.SettingOptions;
 import io.overdrive.cli.options.TableName;
 import io.overdrive.cli.options.TablesMixin;
 import io.overdrive.cli.report.Report;
+import io.overdrive.cli.report.ReportMixin;
 import io.overdrive.cli.report.UnloadPrinter;
 import io.overdrive.cli.watch.Watch;
 import io.overdrive.cli.watch.WatchMixin;
@@ -157,6 +158,9 @@ final class UnloadCommand implements Callable<Integer>, SettingOptions.Command {
     @Option(names = "--json", description = "Write the summary as one JSON object.")
     private boolean json;
 
+    @Mixin
+    private final ReportMixin report = new ReportMixin();
+
     @Option(names = "--settings", description = "Show the settings for reading, and their origin, before the run.")
     private boolean settings;
 
@@ -186,7 +190,7 @@ final class UnloadCommand implements Callable<Integer>, SettingOptions.Command {
 
     @Override
     public Integer call() {
-        PrintWriter err = spec.commandLine().getErr();
+        PrintWriter err = report.begin(spec);
         if (arguments.size() != (query == null ? 2 : 1)) {
             throw new IllegalArgumentException(
                     query == null

@@ -12,7 +12,7 @@ import io.overdrive.cli.options.ScanMixin;
 import io.overdrive.cli.options.SettingOptions;
 import io.overdrive.cli.options.TableName;
 import io.overdrive.cli.options.TablesMixin;
-import io.overdrive.cli.report.DiffPrinter;
+import io.overdrive.cli.report.ReportMixin;
 import io.overdrive.cli.report.TablesPrinter;
 import io.overdrive.cli.report.VerifyPrinter;
 import io.overdrive.cli.watch.Watch;
@@ -140,6 +140,9 @@ final class VerifyCommand implements Callable<Integer>, SettingOptions.Command {
     @Option(names = "--json", description = "Write the summary as one JSON object, to standard error.")
     private boolean json;
 
+    @Mixin
+    private final ReportMixin report = new ReportMixin();
+
     @Option(names = "--settings", description = "Show the settings for reading, and their origin, before the run.")
     private boolean settings;
 
@@ -180,7 +183,7 @@ final class VerifyCommand implements Callable<Integer>, SettingOptions.Command {
 
     @Override
     public Integer call() {
-        PrintWriter err = spec.commandLine().getErr();
+        PrintWriter err = report.begin(spec);
         if (query != null) {
             throw new IllegalArgumentException("--query: verify cannot tell what a custom statement writes, only"
                     + " what a load into a table writes; compare the table with another one by overdrive diff");
@@ -218,7 +221,7 @@ final class VerifyCommand implements Callable<Integer>, SettingOptions.Command {
         }
     }
 
-    private static Verifier open(
+    private Verifier open(
             Overdrive overdrive,
             CqlIdentifier[] table,
             @Nullable Key key,
@@ -227,7 +230,7 @@ final class VerifyCommand implements Callable<Integer>, SettingOptions.Command {
             VerifyOptions options,
             PrintWriter out) {
         TableCreator.checkExisting(overdrive, table[0], table[1], key, types);
-        return Verifier.open(overdrive, read, options, difference -> DiffPrinter.print(difference.toJson(), out));
+        return Verifier.open(overdrive, read, options, difference -> report.found("", difference.toJson(), out));
     }
 
     private LoadOptions options(List<InputFile> files, Set<String> typesGiven) {
@@ -295,8 +298,10 @@ final class VerifyCommand implements Callable<Integer>, SettingOptions.Command {
             int exit = verify(overdrive, run, LoadTables.sized(keyspace, files), files);
             if (!notCompared.isEmpty()) {
                 err.println("overdrive: NOT COMPARED, as a load adds to counters: " + notCompared);
+                report.leftOut("tables with counters: " + notCompared);
             }
             List<String> others = selection.others(overdrive, keyspace, selected);
+            report.onlyRight(others);
             others.forEach(table -> err.println("overdrive: NOT IN THE FILES: table " + table));
             return exit == Main.DONE && !others.isEmpty() ? Main.DIFFERENT : exit;
         }
@@ -350,7 +355,7 @@ final class VerifyCommand implements Callable<Integer>, SettingOptions.Command {
         }
         PrintWriter out = spec.commandLine().getOut();
         String name = table.name().asCql(true);
-        return Verifier.open(overdrive, read, options, difference -> DiffPrinter.print(difference.toJson(name), out));
+        return Verifier.open(overdrive, read, options, difference -> report.found(name, difference.toJson(name), out));
     }
 
     private ScanOptions.Builder read(CqlIdentifier... table) {

@@ -31,6 +31,7 @@ public final class RunArguments {
             "--metrics-port",
             "--metrics-address",
             "--metrics-file",
+            "--report",
             "--guard",
             "--max-rejects",
             "--rows-per-second",

@@ -4,9 +4,11 @@ import com.fasterxml.jackson.core.JsonGenerator;
 import io.overdrive.Latency;
 import io.overdrive.OverdriveException;
 import io.overdrive.OverdriveException.Kind;
+import io.overdrive.Split;
 import io.overdrive.cli.options.Amount;
 import io.overdrive.jobs.Summary.Outcome;
 import io.overdrive.jobs.diff.DiffSummary;
+import io.overdrive.jobs.diff.RangeDigests;
 import io.overdrive.jobs.tables.TablesSummary;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -124,10 +126,50 @@ public record DiffPrinter(DiffSummary summary, @Nullable String run) implements 
         return summary.left().bytesRead() + summary.right().bytesRead();
     }
 
+    /** This summary with the digests of each part of the tables. */
+    @Override
+    public Report full() {
+        return then(new Report() {
+            @Override
+            public void text(PrintWriter out) {}
+
+            @Override
+            public void members(JsonGenerator json) throws IOException {
+                json.writeArrayFieldStart("ranges");
+                for (RangeDigests each : summary.ranges()) {
+                    range(json, each);
+                }
+                json.writeEndArray();
+            }
+        });
+    }
+
+    private static void range(JsonGenerator json, RangeDigests of) throws IOException {
+        json.writeStartObject();
+        json.writeArrayFieldStart("tokenRanges");
+        for (Split.Range range : of.ranges()) {
+            json.writeString(range.start() + "," + range.end());
+        }
+        json.writeEndArray();
+        json.writeNumberField("rowsLeft", of.rowsLeft());
+        json.writeNumberField("rowsRight", of.rowsRight());
+        json.writeNumberField("differences", of.differences());
+        json.writeStringField("digestLeft", of.digestLeft());
+        json.writeStringField("digestRight", of.digestRight());
+        json.writeEndObject();
+    }
+
     @Override
     public void members(JsonGenerator json) throws IOException {
         Report.outcome(json, summary);
         json.writeBooleanField("whole", summary.isWhole());
+        if (!summary.notCompared().isEmpty()) {
+            json.writeArrayFieldStart("notCompared");
+            for (String column : summary.notCompared()) {
+                json.writeString(column);
+            }
+            json.writeEndArray();
+        }
         json.writeNumberField("rowsLeft", summary.rowsLeft());
         json.writeNumberField("rowsRight", summary.rowsRight());
         json.writeNumberField("rowsSame", summary.rowsSame());

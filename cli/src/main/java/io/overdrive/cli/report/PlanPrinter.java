@@ -77,6 +77,11 @@ public final class PlanPrinter {
         this.parts = plan.parts().stream().map(part -> part(part, sends)).toList();
     }
 
+    /** The table of a part, or several as the user named them. */
+    static String tables(Plan.Part part) {
+        return part(part, /* sends */ false).table;
+    }
+
     private static Part part(Plan.Part part, boolean sends) {
         if (part instanceof Plan.Reads reads) {
             return part(reads, sends);

@@ -45,6 +45,11 @@ public interface Report {
     /** Writes the members of the object. */
     void members(JsonGenerator json) throws IOException;
 
+    /** This report, with members that are too large for a summary. */
+    default Report full() {
+        return this;
+    }
+
     /** This report, and then another one. */
     default Report then(Report next) {
         Report first = this;
@@ -60,15 +65,12 @@ public interface Report {
                 first.members(json);
                 next.members(json);
             }
-        };
-    }
 
-    /**
-     * As {@link #print(PrintWriter, boolean)}, with the additions of the flow's options, and in JSON with the plan, which was shown before
-     * as text, and the id of the run. The log gets the text, too.
-     */
-    default void print(PrintWriter out, boolean asJson, PlanPrinter plan, Flow flow, Watch watch) {
-        print(out, asJson, plan, flow, watch, /* more */ json -> {});
+            @Override
+            public Report full() {
+                return first.full().then(next.full());
+            }
+        };
     }
 
     /** Members of the object that are not in the text. */
@@ -76,10 +78,13 @@ public interface Report {
         void write(JsonGenerator json) throws IOException;
     }
 
-    /** As {@link #print(PrintWriter, boolean, PlanPrinter, Flow, Watch)}, with more members. */
-    default void print(PrintWriter out, boolean asJson, PlanPrinter plan, Flow flow, Watch watch, Members more) {
+    /**
+     * This report with the additions of the flow's options, and in JSON with the plan, which was shown before as text, the id of the run and more
+     * members.
+     */
+    default Report ofRun(PlanPrinter plan, Flow flow, Watch watch, Members more) {
         Report report = this;
-        Report both = new Report() {
+        return new Report() {
             @Override
             public void text(PrintWriter to) {
                 report.text(to);
@@ -97,16 +102,20 @@ public interface Report {
                 flow.members(json);
                 plan.members(json);
             }
+
+            @Override
+            public Report full() {
+                return report.full().ofRun(plan, flow, watch, more);
+            }
         };
-        watch.log(both::text);
-        both.print(out, asJson);
     }
 
     default void json(PrintWriter out) {
         out.println(object());
     }
 
-    private String object() {
+    /** The object of JSON. */
+    default String object() {
         StringWriter text = new StringWriter();
         try (JsonGenerator json = new JsonFactory().createGenerator(text)) {
             json.writeStartObject();

@@ -2,6 +2,8 @@ package io.overdrive.cli.report;
 
 import com.datastax.oss.driver.api.core.CqlIdentifier;
 import com.fasterxml.jackson.core.JsonGenerator;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
 import io.overdrive.cli.options.Amount;
 import io.overdrive.cli.options.OptionNames;
 import io.overdrive.internal.names.MessageText;
@@ -13,6 +15,8 @@ import io.overdrive.jobs.tables.TablesSummary;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Model.CommandSpec;
@@ -29,6 +33,10 @@ public record TablesPrinter<S extends Summary>(
         CommandSpec command, TablesSummary<S> summary, String selection, @Nullable String run, Kind<S> kind)
         implements Report {
     private static final int MAX_WIDTH = 48;
+    /** Members of a table that was done before, besides its summary. */
+    private static final Set<String> WRITTEN = Set.of("table", "outcome", "rowsBefore", "before");
+
+    private static final ObjectMapper MAPPER = new ObjectMapper();
 
     /**
      * Words of a command about the rows of its tables.
@@ -137,6 +145,35 @@ public record TablesPrinter<S extends Summary>(
         kind.last.of(summary, run).members(json);
     }
 
+    /** This summary with all members of its tables. */
+    @Override
+    public Report full() {
+        return new TablesPrinter<>(
+                command,
+                summary,
+                selection,
+                run,
+                new Kind<>(
+                        kind.total,
+                        kind.line,
+                        kind.more,
+                        one -> kind.report.apply(one).full(),
+                        kind.last));
+    }
+
+    /** Copies the members of an object that are not written yet. */
+    private static void members(JsonGenerator json, String object) throws IOException {
+        if (object.isEmpty()) {
+            return;
+        }
+        for (Map.Entry<String, JsonNode> member : MAPPER.readTree(object).properties()) {
+            if (!WRITTEN.contains(member.getKey())) {
+                json.writeFieldName(member.getKey());
+                MAPPER.writeTree(json, member.getValue());
+            }
+        }
+    }
+
     private void table(JsonGenerator json, TableResult<S> result) throws IOException {
         CqlIdentifier name = result.table();
         json.writeStringField("table", name.asCql(true));
@@ -151,6 +188,7 @@ public record TablesPrinter<S extends Summary>(
         if (before != null) {
             json.writeNumberField("rowsBefore", before.rows());
             json.writeStringField("before", before.text());
+            members(json, before.json());
         }
         if (failure != null) {
             json.writeStringField("failure", MessageText.of(failure).in(OptionNames.words(command)));

@@ -254,6 +254,8 @@ class PrintersTest {
                 1,
                 true,
                 true,
+                List.of("ks.t.note"),
+                List.of(),
                 Outcome.DONE,
                 null);
         DiffPrinter printer = new DiffPrinter(summary, /* run */ null);
@@ -269,7 +271,7 @@ class PrintersTest {
                         "            4567 right");
         assertThat(lines(printer::json))
                 .containsExactly(
-                        "{\"outcome\":\"done\",\"whole\":true,\"rowsLeft\":1000,\"rowsRight\":1001,\"rowsSame\":990,"
+                        "{\"outcome\":\"done\",\"whole\":true,\"notCompared\":[\"ks.t.note\"],\"rowsLeft\":1000,\"rowsRight\":1001,\"rowsSame\":990,"
                                 + "\"different\":5,\"missingLeft\":6,\"missingRight\":7,\"rowsRepaired\":8,\"notRepaired\":2,\"seconds\":12.345,"
                                 + "\"bytesRead\":197530864,\"retries\":6,\"digestLeft\":\"0123\",\"digestRight\":\"4567\"}");
     }
@@ -298,6 +300,8 @@ class PrintersTest {
                 0.5,
                 false,
                 false,
+                List.of(),
+                List.of(),
                 Outcome.STOPPED,
                 null);
         assertThat(lines(new DiffPrinter(summary, /* run */ null)::text))
@@ -324,6 +328,8 @@ class PrintersTest {
                 0.5,
                 false,
                 false,
+                List.of(),
+                List.of(),
                 Outcome.STOPPED,
                 null);
         DiffPrinter printer = new DiffPrinter(summary, /* run */ null);

@@ -5,6 +5,7 @@ import io.overdrive.ScanTotals;
 import io.overdrive.jobs.Figures;
 import io.overdrive.jobs.Summary;
 import java.time.Duration;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -29,6 +30,8 @@ import org.jspecify.annotations.Nullable;
  * @param done the share of the work that is done, 0 to 1; negative if unknown
  * @param isRepair whether differences are repaired
  * @param isWhole whether all rows were compared
+ * @param notCompared names of columns that a mapping leaves out, each after its table
+ * @param ranges the parts of the ring that were compared, in the order of their tokens; none before the end
  * @param outcome how it ended
  * @param failure the failure that stopped it; null unless it failed
  */
@@ -50,6 +53,8 @@ public record DiffSummary(
         double done,
         boolean isRepair,
         boolean isWhole,
+        List<String> notCompared,
+        List<RangeDigests> ranges,
         Outcome outcome,
         @Nullable RuntimeException failure)
         implements Summary {
@@ -74,6 +79,8 @@ public record DiffSummary(
             /* done */ 1,
             /* isRepair */ false,
             /* isWhole */ true,
+            /* notCompared */ List.of(),
+            /* ranges */ List.of(),
             Outcome.DONE,
             /* failure */ null);
 

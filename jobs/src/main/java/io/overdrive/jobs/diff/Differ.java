@@ -32,6 +32,7 @@ import io.overdrive.jobs.journal.SplitJournal.Reached;
 import io.overdrive.jobs.journal.SplitJournal.Remaining;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Objects;
 import java.util.Queue;
@@ -63,9 +64,13 @@ public final class Differ implements Job<DiffSummary> {
     private final String whyNotResumable;
     private final List<String> warnings;
     private final List<Remaining> remaining;
+    private final List<Split> all;
     private final int splits;
     private final long rowsBefore;
     private final Queue<Reached> finished = new ConcurrentLinkedQueue<>();
+    /** The splits that this process and earlier ones have compared. */
+    private final Queue<Reached> compared = new ConcurrentLinkedQueue<>();
+
     /** Finished splits whose repairs may not be acknowledged. Used by the thread of the checkpoints, and later by the thread of the run. */
     private final List<Reached> unsaved = new ArrayList<>();
 
@@ -112,6 +117,10 @@ public final class Differ implements Job<DiffSummary> {
         this.rowsBefore =
                 journal == null ? 0 : journal.sum(SplitFigures.ROWS_LEFT) + journal.sum(SplitFigures.ROWS_RIGHT);
         splitsDone.set(splits - remaining.size());
+        all = journal != null ? journal.splits() : planned;
+        if (journal != null) {
+            compared.addAll(journal.reached());
+        }
     }
 
     /**
@@ -397,6 +406,7 @@ public final class Differ implements Job<DiffSummary> {
             Reached reached = walk.compare(remaining.get(i), attempt);
             if (reached != null) {
                 splitsDone.incrementAndGet();
+                compared.add(reached);
                 if (journal != null) {
                     finished.add(reached);
                 }
@@ -445,8 +455,20 @@ public final class Differ implements Job<DiffSummary> {
                 splits < 2 ? -1 : (double) splitsDone.get() / splits,
                 repair != null,
                 splitsDone.get() == splits,
+                plan.notCompared(),
+                outcome == Outcome.RUNNING ? List.of() : ranges(),
                 outcome,
                 failure.get());
+    }
+
+    /** The parts that were compared; of values that are converted, digests mean nothing. */
+    private List<RangeDigests> ranges() {
+        return plan.isConverted()
+                ? List.of()
+                : compared.stream()
+                        .sorted(Comparator.comparingInt(Reached::split))
+                        .map(each -> RangeDigests.of(all.get(each.split()), each))
+                        .toList();
     }
 
     @Override

@@ -28,8 +28,13 @@ public record TableResult<S extends Summary>(
      * @param rows that were done
      * @param code the exit code of the command if it were the only table
      * @param text about its rows
+     * @param json its summary for programs, an object of JSON; empty if an earlier version has done the table
      */
-    public record Kept(long rows, int code, String text) {}
+    public record Kept(long rows, int code, String text, String json) {
+        public Kept(long rows, int code, String text) {
+            this(rows, code, text, /* json */ "");
+        }
+    }
 
     /** A table whose work has ended; it has failed if it does not account for all of its rows. */
     static <S extends Summary> TableResult<S> of(CqlIdentifier table, S summary) {

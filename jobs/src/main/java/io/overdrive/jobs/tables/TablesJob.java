@@ -25,7 +25,7 @@ import java.util.Objects;
 import java.util.Queue;
 import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicInteger;
-import java.util.function.Function;
+import java.util.function.BiFunction;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -98,7 +98,7 @@ public final class TablesJob<S extends Summary> implements Job<TablesSummary<S>>
     private final Plan plan;
     private final Opener<S> opener;
     private final Listener<S> listener;
-    private final Function<S, Kept> keeping;
+    private final BiFunction<Table, S, Kept> keeping;
     private final @Nullable TablesJournal journal;
     private final int smallAtOnce;
     private final String effectOfStop;
@@ -141,7 +141,7 @@ public final class TablesJob<S extends Summary> implements Job<TablesSummary<S>>
             Plan plan,
             Opener<S> opener,
             Listener<S> listener,
-            Function<S, Kept> keeping,
+            BiFunction<Table, S, Kept> keeping,
             @Nullable TablesJournal journal,
             int smallAtOnce,
             String effectOfStop) {
@@ -277,7 +277,7 @@ public final class TablesJob<S extends Summary> implements Job<TablesSummary<S>>
                 S summary = job.run();
                 TableResult<S> result = TableResult.of(table.name, summary);
                 if (journal != null && result.outcome() == Outcome.DONE) {
-                    journal.keep(table.keyspace, table.name, keeping.apply(summary));
+                    journal.keep(table.keyspace, table.name, keeping.apply(table, summary));
                 }
                 ended(table, result);
             }

@@ -16,6 +16,7 @@ import java.io.DataInputStream;
 import java.io.DataOutputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.HashMap;
 import java.util.LinkedHashSet;
@@ -66,11 +67,16 @@ public final class TablesJournal implements AutoCloseable {
             if (each.type() == TABLE) {
                 tables.add(CqlIdentifier.fromInternal(in.readUTF()));
             } else {
-                done.put(in.readUTF(), new Kept(in.readLong(), in.readInt(), in.readUTF()));
+                done.put(in.readUTF(), new Kept(in.readLong(), in.readInt(), in.readUTF(), json(in)));
             }
         } catch (IOException e) {
             throw new UncheckedIOException(e);
         }
+    }
+
+    /** Journals of earlier versions end before it. */
+    private static String json(DataInputStream in) throws IOException {
+        return new String(in.readAllBytes(), StandardCharsets.UTF_8);
     }
 
     /**
@@ -143,7 +149,8 @@ public final class TablesJournal implements AutoCloseable {
                 : new Kept(
                         entry.status().rows(),
                         NOT_ALL_IS_RIGHT,
-                        "whether rows were rejected or differ is not known, as its journal is gone");
+                        "whether rows were rejected or differ is not known, as its journal is gone",
+                        "");
     }
 
     /** Keeps how a table has ended. */
@@ -153,6 +160,7 @@ public final class TablesJournal implements AutoCloseable {
             out.writeLong(kept.rows());
             out.writeInt(kept.code());
             out.writeUTF(kept.text());
+            out.write(kept.json().getBytes(StandardCharsets.UTF_8));
         });
         journal.sync();
     }

@@ -187,7 +187,7 @@ class TablesJobTest {
                     return open(table);
                 },
                 silent,
-                rows -> new Kept(10, 0, "10 rows"),
+                (table, rows) -> new Kept(10, 0, "10 rows", "{\"rowsWritten\":10}"),
                 journal,
                 smallAtOnce,
                 "stops");
@@ -307,7 +307,7 @@ class TablesJobTest {
             assertThat(job.resumed().inJava()).isEqualTo("1 of 3 tables were done before");
             TablesSummary<Rows> summary = job.run();
             assertThat(summary.outcome()).isEqualTo(Summary.Outcome.DONE);
-            assertThat(summary.before()).containsExactly(new Kept(10, 0, "10 rows"));
+            assertThat(summary.before()).containsExactly(new Kept(10, 0, "10 rows", "{\"rowsWritten\":10}"));
             assertThat(summary.rowsBefore()).isEqualTo(10);
         }
         assertThat(began).containsExactly("a", "b", "b", "c");
