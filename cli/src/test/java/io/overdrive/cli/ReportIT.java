@@ -100,5 +100,11 @@ class ReportIT {
         assertThat(run("diff", LEFT, into).code()).isEqualTo(Main.DONE);
         assertThat(report().at("/verdict/text").asText()).isEqualTo("equal: 2 tables");
         assertThat(Files.readString(page)).contains("<h1 class=\"verdict good\">Equal: 2 tables</h1>");
+
+        String equal = report().get("run").asText();
+        assertThat(run("diff", LEFT, into, "--recheck", equal).code()).isEqualTo(Main.DONE);
+        assertThat(report().at("/outcome").asText()).isEqualTo("done");
+        assertThat(report().at("/verdict/result").asText()).isEqualTo("noDifferenceFound");
+        assertThat(report().at("/verdict/leftOut").toString()).contains("in which run " + equal);
     }
 }

@@ -64,16 +64,21 @@ public final class ReportMixin {
             }
         }
         files.forEach(ReportMixin::check);
-        for (Path each : files) {
-            locks.add(OutputLock.of(each));
-            try {
-                write(each, begun);
-            } catch (IOException e) {
+        try {
+            for (Path each : files) {
+                locks.add(OutputLock.of(each));
+                try {
+                    write(each, begun);
+                } catch (IOException e) {
+                    throw new IllegalArgumentException(unwritable(each, e), e);
+                }
+            }
+            report = begun;
+        } finally {
+            if (report == null) {
                 locks.forEach(OutputLock::close);
-                throw new IllegalArgumentException(unwritable(each, e), e);
             }
         }
-        report = begun;
     }
 
     /** The report of a command; null if none is wanted. */

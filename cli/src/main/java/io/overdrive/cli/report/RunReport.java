@@ -251,7 +251,7 @@ public final class RunReport {
             json.put("run", run);
         }
         ObjectNode ofAll = summary == null ? MAPPER.createObjectNode() : summary.deepCopy();
-        json.put("outcome", ofAll.path("outcome").asText(ended == null ? "running" : "failed"));
+        json.put("outcome", ofAll.path("outcome").asText(outcomeOfCode()));
         String why = ofAll.path("failure").asText(failure == null ? "" : failure);
         if (!why.isEmpty()) {
             json.put("failure", why);
@@ -266,6 +266,17 @@ public final class RunReport {
         messages.forEach(said::add);
         new ReportVerdict(json, leftOut).write(verdict);
         return json;
+    }
+
+    /** How a command has ended that had no work to summarize, by its exit code. */
+    @GuardedBy("this") private String outcomeOfCode() {
+        return ended == null
+                ? "running"
+                : switch (code) {
+                    case 0, 3 -> "done";
+                    case 130 -> "stopped";
+                    default -> "failed";
+                };
     }
 
     /** The tables of the run, which are taken out of the summary. */
