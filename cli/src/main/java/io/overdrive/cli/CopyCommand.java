@@ -1,7 +1,6 @@
 package io.overdrive.cli;
 
 import com.datastax.oss.driver.api.core.CqlIdentifier;
-import io.overdrive.OverdriveException;
 import io.overdrive.ScanOptions;
 import io.overdrive.ScanSetting;
 import io.overdrive.WriteOptions;
@@ -27,6 +26,7 @@ import io.overdrive.cli.report.ReportMixin;
 import io.overdrive.cli.watch.Watch;
 import io.overdrive.cli.watch.WatchMixin;
 import io.overdrive.internal.estimate.Road;
+import io.overdrive.internal.names.MessageText;
 import io.overdrive.jobs.JobSetting;
 import io.overdrive.jobs.Mapping;
 import io.overdrive.jobs.RejectLimit;
@@ -37,11 +37,11 @@ import io.overdrive.jobs.copy.Copier;
 import io.overdrive.jobs.copy.CopyBuilder;
 import io.overdrive.jobs.copy.CopyOptions;
 import io.overdrive.jobs.copy.CopySummary;
-import io.overdrive.jobs.create.KeyspaceCreator;
 import io.overdrive.jobs.create.TableCreator;
 import io.overdrive.jobs.expression.Assignments;
 import io.overdrive.jobs.journal.RunRequest;
 import io.overdrive.jobs.sstables.SstableCopy;
+import io.overdrive.jobs.tables.KeyspaceSstables;
 import io.overdrive.jobs.tables.TableSelection;
 import io.overdrive.jobs.tables.TablesJob;
 import java.io.PrintWriter;
@@ -50,6 +50,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
@@ -79,6 +80,7 @@ import picocli.CommandLine.Spec;
                     + " -note\"",
             "  overdrive copy shop --to-host 10.1.0.1 --create --keep-times   # all tables of a keyspace",
             "  overdrive copy \"shop.order*\" shop_test --create",
+            "  overdrive copy shop --from-sstables '/backup/*/shop/*/snapshots/monday' --to-host 10.1.0.1 --create --keep-times",
             "  overdrive copy shop --to-host 10.1.0.1 --schema-only --dry-run > schema.cql",
             "  overdrive copy shop --to-host 10.1.0.1 --keep-times --written-after last   # what came since the last copy",
         })
@@ -283,8 +285,7 @@ final class CopyCommand implements Callable<Integer>, SettingOptions.Command {
                 ToMixin.Pair clusters = to.connect(connect, from, into, flow, err);
                 FromSstablesMixin snapshot = files.open(clusters.first(), scan, err);
                 KeysMixin ofKeys = keys.open(clusters.first(), scan, err)) {
-            TableCreator creator =
-                    new TableCreator(clusters.second(), line -> err.println(line.in(OptionNames.words(spec))));
+            TableCreator creator = new TableCreator(clusters.second(), log());
             TableCreator ofMissing = create ? creator : null;
             CatchUp catchUp = rows.keepTimes
                     ? after.decide(spec, request, clusters.first(), CopyTables.targets(clusters, scan, from, into))
@@ -320,7 +321,7 @@ final class CopyCommand implements Callable<Integer>, SettingOptions.Command {
     private void checkUsage() {
         sstables.check(
                 spec.commandLine().getParseResult(), write, files.isGiven() ? FlowMixin.options() : new String[0]);
-        files.check(spec.commandLine().getParseResult(), reading);
+        files.check(spec.commandLine().getParseResult(), source, reading);
         keys.check(spec, spec.commandLine().getErr());
         if (dryRun) {
             journal.refuseResume(DRY_RUN);
@@ -403,12 +404,12 @@ final class CopyCommand implements Callable<Integer>, SettingOptions.Command {
                 "--set",
                 "--where",
                 "--keys",
-                "--from-sstables",
                 "--sstable-directory");
         CqlIdentifier from = selection.keyspace();
         CqlIdentifier into = target.equals(source) ? from : TablesMixin.keyspace(target);
         WrittenAfterOption after = writtenAfter();
         after.check(options(new CqlIdentifier[] {into, into})); // reports a wrong value before anything else
+        after.checkTables(files.isGiven());
         PrintWriter err = spec.commandLine().getErr();
         ScanOptions read = read(new CqlIdentifier[] {from, from}).build(); // reports a wrong value before anything else
         WriteOptions written = writer(new CqlIdentifier[] {into, into}).build();
@@ -419,26 +420,23 @@ final class CopyCommand implements Callable<Integer>, SettingOptions.Command {
                 TablesRun.atOnce(read.rowsPerSecond(), read.bytesPerSecond()),
                 TablesRun.atOnce(written.rowsPerSecond(), written.bytesPerSecond()));
         RunRequest request = dryRun ? null : journal.request(spec, /* canHaveJournal */ !sstables.isGiven());
+        KeyspaceSstables sources = files.tables(from, err);
+        boolean hasSource = sources == null || connect.isGiven() && to.isGiven();
         try (Watch watch = watchOptions.open(spec, TablesMixin.all(into));
                 Flow flow = flowOptions.open(err);
-                ToMixin.Pair clusters = to.connect(connect, TablesMixin.all(from), TablesMixin.all(into), flow, err)) {
-            List<CqlIdentifier> names = selection.select(clusters.first());
-            TablesMixin.checkTarget(clusters, from, into, create);
+                ToMixin.Pair clusters = hasSource
+                        ? to.connect(connect, TablesMixin.all(from), TablesMixin.all(into), flow, err)
+                        : to.connectSecond(connect, TablesMixin.all(into), flow, err)) {
+            CopyTables.Setup setup = new CopyTables.Setup(create, dryRun, !rows.keepTimes, hasSource);
+            List<CqlIdentifier> names = CopyTables.select(clusters, selection, into, setup, sources);
             CatchUp catchUp = rows.keepTimes
-                    ? after.decide(spec, request, clusters.first(), () -> CopyTables.targets(clusters, selection, into))
-                    : null;
-            KeyspaceCreator schema = create
-                    ? new KeyspaceCreator(
+                    ? after.decide(
+                            spec,
+                            request,
                             clusters.first(),
-                            from,
-                            clusters.second(),
-                            into,
-                            line -> err.println(line.in(OptionNames.words(spec))),
-                            dryRun)
+                            () -> CopyTables.targets(clusters, selection, into, sources != null))
                     : null;
-            Map<CqlIdentifier, OverdriveException> notCreated =
-                    schema == null ? Map.of() : schema.create(names, selection.isWhole(), !rows.keepTimes);
-            CopyTables copies = new CopyTables(this, clusters, from, into, names, schema, notCreated);
+            CopyTables copies = CopyTables.of(this, clusters, selection, names, into, setup, sources);
             ofTables = catchUp == null || request != null && request.isResume()
                     ? catchUp
                     : catchUp.ofTables(copies.ids(), after.isLast());
@@ -448,9 +446,9 @@ final class CopyCommand implements Callable<Integer>, SettingOptions.Command {
                     selection,
                     CopyTables.copied(summary -> next(
                             ofTables, request != null, summary, summary.before().isEmpty())),
-                    summary -> summary.rowsRejected() > 0 ? Main.DONE_WITH_REJECTS : Main.DONE,
+                    (table, one) -> files.code(table, one.rowsRejected() > 0 ? Main.DONE_WITH_REJECTS : Main.DONE),
                     "stops reading, and writes what it has read");
-            RunRequest kept = WrittenAfterOption.keeping(request, ofTables);
+            RunRequest kept = sources == null ? WrittenAfterOption.keeping(request, ofTables) : request;
             return dryRun ? copies.dryRun(run) : copies.run(run, selection, kept, sstables.isGiven() ? 0 : atOnce);
         }
     }
@@ -460,14 +458,10 @@ final class CopyCommand implements Callable<Integer>, SettingOptions.Command {
         CopyTables.refuseRows(spec.commandLine().getParseResult(), SCHEMA_ONLY);
         CqlIdentifier from = selection.keyspace();
         CqlIdentifier into = target.equals(source) ? from : TablesMixin.keyspace(target);
+        PrintWriter err = spec.commandLine().getErr();
         try (Watch watch = watchOptions.open(spec, TablesMixin.all(into));
-                Flow flow = flowOptions.open(spec.commandLine().getErr());
-                ToMixin.Pair clusters = to.connect(
-                        connect,
-                        TablesMixin.all(from),
-                        TablesMixin.all(into),
-                        flow,
-                        spec.commandLine().getErr())) {
+                Flow flow = flowOptions.open(err);
+                ToMixin.Pair clusters = to.connect(connect, TablesMixin.all(from), TablesMixin.all(into), flow, err)) {
             int code = CopyTables.createSchema(spec, clusters, selection, into, dryRun);
             watch.done();
             return code;
@@ -482,6 +476,15 @@ final class CopyCommand implements Callable<Integer>, SettingOptions.Command {
     /** The cells that are copied of one of several tables; null for all. */
     @Nullable WrittenAfter after(CqlIdentifier table) {
         return ofTables == null ? null : ofTables.after(table);
+    }
+
+    FromSstablesMixin files() {
+        return files;
+    }
+
+    /** Receives lines about what is created. */
+    Consumer<MessageText> log() {
+        return line -> spec.commandLine().getErr().println(line.in(OptionNames.words(spec)));
     }
 
     boolean writesSstables() {

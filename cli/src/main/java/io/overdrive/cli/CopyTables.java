@@ -7,6 +7,7 @@ import io.overdrive.OverdriveException;
 import io.overdrive.Reach;
 import io.overdrive.ScanOptions;
 import io.overdrive.WriteOptions;
+import io.overdrive.cli.options.Amount;
 import io.overdrive.cli.options.OptionNames;
 import io.overdrive.cli.options.OptionValues;
 import io.overdrive.cli.options.TablesMixin;
@@ -15,6 +16,8 @@ import io.overdrive.cli.report.CopyPrinter;
 import io.overdrive.cli.report.Report;
 import io.overdrive.cli.report.TablesPrinter;
 import io.overdrive.internal.estimate.Road;
+import io.overdrive.internal.names.MessageText;
+import io.overdrive.jobs.Job;
 import io.overdrive.jobs.Plan;
 import io.overdrive.jobs.copy.Copier;
 import io.overdrive.jobs.copy.CopyBuilder;
@@ -22,6 +25,8 @@ import io.overdrive.jobs.copy.CopySummary;
 import io.overdrive.jobs.create.KeyspaceCreator;
 import io.overdrive.jobs.journal.RunRequest;
 import io.overdrive.jobs.journal.RunTarget;
+import io.overdrive.jobs.sstables.SstableRows;
+import io.overdrive.jobs.tables.KeyspaceSstables;
 import io.overdrive.jobs.tables.TableSelection;
 import io.overdrive.jobs.tables.TableSizes;
 import io.overdrive.jobs.tables.TablesJob;
@@ -31,6 +36,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
+import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.function.ToLongFunction;
@@ -47,6 +53,7 @@ import picocli.CommandLine.ParseResult;
  * @param names of the tables
  * @param schema creates the targets; null if they have to exist
  * @param notCreated targets that could not be created
+ * @param files the SSTables that the rows are read from; null for the source
  */
 record CopyTables(
         CopyCommand command,
@@ -55,7 +62,67 @@ record CopyTables(
         CqlIdentifier into,
         List<CqlIdentifier> names,
         @Nullable KeyspaceCreator schema,
-        Map<CqlIdentifier, OverdriveException> notCreated) {
+        Map<CqlIdentifier, OverdriveException> notCreated,
+        @Nullable KeyspaceSstables files) {
+    /**
+     * How the targets come to be.
+     *
+     * @param creates whether they are created if they are missing
+     * @param timesToLive whether rows get the tables' default times to live
+     * @param hasSource whether the first cluster has the tables; otherwise the targets have their columns, and the files their
+     *     statements
+     */
+    record Setup(boolean creates, boolean isDryRun, boolean timesToLive, boolean hasSource) {}
+
+    /**
+     * Selects the tables, and checks that there is a keyspace for their targets.
+     *
+     * @param files as {@link #files}
+     */
+    static List<CqlIdentifier> select(
+            ToMixin.Pair clusters,
+            TableSelection selection,
+            CqlIdentifier into,
+            Setup setup,
+            @Nullable KeyspaceSstables files) {
+        List<CqlIdentifier> names = files == null
+                ? selection.select(clusters.first())
+                : files.select(selection, setup.hasSource ? clusters.first() : null);
+        if (files != null) {
+            TablesMixin.checkExists(clusters.second(), into, setup.creates);
+        } else {
+            TablesMixin.checkTarget(clusters, selection.keyspace(), into, setup.creates);
+        }
+        return names;
+    }
+
+    /**
+     * Creates their targets if they are to be created.
+     *
+     * @param names as {@link #select} returns them
+     * @param files as {@link #files}
+     */
+    static CopyTables of(
+            CopyCommand command,
+            ToMixin.Pair clusters,
+            TableSelection selection,
+            List<CqlIdentifier> names,
+            CqlIdentifier into,
+            Setup setup,
+            @Nullable KeyspaceSstables files) {
+        CqlIdentifier from = selection.keyspace();
+        KeyspaceCreator schema = null;
+        if (setup.creates) {
+            Consumer<MessageText> log = command.log();
+            schema = files != null && !setup.hasSource
+                    ? new KeyspaceCreator(files.requireSchema(), clusters.second(), into, log, setup.isDryRun)
+                    : new KeyspaceCreator(clusters.first(), from, clusters.second(), into, log, setup.isDryRun);
+        }
+        Map<CqlIdentifier, OverdriveException> notCreated =
+                schema == null ? Map.of() : schema.create(names, selection.isWhole(), setup.timesToLive);
+        return new CopyTables(command, clusters, setup.hasSource ? from : into, into, names, schema, notCreated, files);
+    }
+
     /** @param last about all tables, after the others */
     static TablesPrinter.Kind<CopySummary> copied(Function<TablesSummary<CopySummary>, Report> last) {
         return new TablesPrinter.Kind<>(
@@ -81,17 +148,42 @@ record CopyTables(
         if (schema != null) {
             schema.createDependents(names);
         }
-        List<TablesJob.Table> sized = TableSizes.of(clusters.first(), from, names);
+        List<TablesJob.Table> sized = sized();
+        List<TablesJob.Table> there =
+                sized.stream().filter(each -> files == null || isInSource(each)).toList();
         int code = run.dryRun(
-                sized, reads(run, sized), List.of(writes()), this::plan, Road.READ, "nothing was created or copied");
+                there,
+                reads(run, sized),
+                List.of(writes()),
+                this::plan,
+                Road.READ,
+                "nothing was created or copied"
+                        + (there.size() == sized.size()
+                                ? ""
+                                : ", and the SSTables of " + Amount.count(sized.size() - there.size(), "table")
+                                        + " that would be created were not looked at"));
         List<String> failures = schema == null ? List.of() : schema.failures();
         PrintWriter err = run.run().command().commandLine().getErr();
         failures.forEach(each -> err.println("overdrive: WOULD NOT BE CREATED: " + each));
         return failures.isEmpty() ? code : Main.FAILED;
     }
 
+    private List<TablesJob.Table> sized() {
+        return files == null ? TableSizes.of(clusters.first(), from, names) : files.sized(from, names);
+    }
+
+    private boolean isInSource(TablesJob.Table table) {
+        return id(clusters.first(), from, table.name()) != null;
+    }
+
     private Plan plan(TablesJob.Table table) {
-        return copier(table)
+        try (SstableRows rows = files == null ? null : files.open(clusters.first(), table)) {
+            return plan(table, rows);
+        }
+    }
+
+    private Plan plan(TablesJob.Table table, @Nullable SstableRows rows) {
+        return copier(table, rows)
                 .create(schema == null ? null : schema.silent())
                 .check()
                 .plan();
@@ -105,16 +197,18 @@ record CopyTables(
      */
     int run(TablesRun<CopySummary> run, TableSelection selection, @Nullable RunRequest request, int smallAtOnce) {
         sayWhole(run);
-        List<TablesJob.Table> sized = TableSizes.of(clusters.first(), from, names);
-        return run.run(
+        List<TablesJob.Table> sized = sized();
+        int code = run.run(
                 sized,
                 new Plan(reads(run, sized), writes()).of(command.after()),
                 this::open,
                 request,
-                targets(clusters, selection, into),
-                table -> List.of(target(clusters.first(), from, table), target(clusters.second(), into, table)),
+                targets(clusters, selection, into, files != null),
+                this::targetsOf,
                 results -> TablesRun.dependents(schema, results),
                 smallAtOnce);
+        command.files().sayWhatIsLeftOut(run.run().command().commandLine().getErr());
+        return code;
     }
 
     /** Prints the settings of a copy. */
@@ -125,7 +219,8 @@ record CopyTables(
 
     /** Refuses options about rows. */
     static void refuseRows(ParseResult given, String option) {
-        for (String each : List.of("--keep-times", "--sstables", "--resume", "--resume-if-any", "--json")) {
+        for (String each :
+                List.of("--keep-times", "--sstables", "--from-sstables", "--resume", "--resume-if-any", "--json")) {
             if (OptionValues.isTyped(given, each)) {
                 throw new IllegalArgumentException(each + " is about rows, and has no effect with " + option);
             }
@@ -177,10 +272,16 @@ record CopyTables(
                 target(clusters.second(), into[0], into[1]));
     }
 
-    /** The clusters of the run. */
-    static List<RunTarget> targets(ToMixin.Pair clusters, TableSelection selection, CqlIdentifier into) {
+    private List<RunTarget> targetsOf(CqlIdentifier table) {
+        return List.of(target(clusters.first(), from, table), target(clusters.second(), into, table));
+    }
+
+    /** The clusters of the run. Rows of SSTables are older than the run, so no other copy may begin where it did. */
+    static List<RunTarget> targets(
+            ToMixin.Pair clusters, TableSelection selection, CqlIdentifier into, boolean areFiles) {
         return List.of(
-                RunTarget.of(clusters.first(), selection.text()), RunTarget.of(clusters.second(), into.asCql(true)));
+                RunTarget.of(clusters.first(), selection.text() + (areFiles ? " from SSTables" : "")),
+                RunTarget.of(clusters.second(), into.asCql(true)));
     }
 
     /** The ids of the source and the target of each table that both clusters have. */
@@ -212,9 +313,9 @@ record CopyTables(
     }
 
     /** The copy of one of several tables, which is not begun. */
-    private CopyBuilder copier(TablesJob.Table table) {
+    private CopyBuilder copier(TablesJob.Table table, @Nullable SstableRows rows) {
         CqlIdentifier[] name = {into, table.name()};
-        ScanOptions.Builder scan = command.read(new CqlIdentifier[] {table.keyspace(), table.name()});
+        ScanOptions.Builder scan = read(table, rows);
         WriteOptions.Builder writer = command.writer(name);
         scan.patience(writer.build().patience());
         if (table.isSmall()) {
@@ -225,22 +326,43 @@ record CopyTables(
         return Copier.of(clusters.first(), scan, clusters.second(), writer, command.options(table, name));
     }
 
-    private Copier open(TablesJob.Table table, @Nullable RunRequest request) {
+    private ScanOptions.Builder read(TablesJob.Table table, @Nullable SstableRows rows) {
+        ScanOptions.Builder scan = command.read(new CqlIdentifier[] {table.keyspace(), table.name()});
+        if (rows != null) {
+            scan.source(rows);
+        }
+        return scan;
+    }
+
+    private Job<CopySummary> open(TablesJob.Table table, @Nullable RunRequest request) {
         OverdriveException failure = notCreated.get(table.name());
         if (failure != null) {
             throw failure;
         }
+        return files == null
+                ? open(table, /* rows */ null, request)
+                : command.files()
+                        .open(
+                                files,
+                                clusters.first(),
+                                table,
+                                request,
+                                targetsOf(table.name()),
+                                rows -> open(table, rows, /* request */ null));
+    }
+
+    private Copier open(TablesJob.Table table, @Nullable SstableRows rows, @Nullable RunRequest request) {
         if (command.writesSstables()) {
             CqlIdentifier[] name = {into, table.name()};
             return command.bySstables(
                             clusters,
-                            command.read(new CqlIdentifier[] {table.keyspace(), table.name()}),
+                            read(table, rows),
                             command.writer(name),
                             command.options(table, name),
                             /* ofMissing */ null)
                     .open();
         }
-        return copier(table).journal(request).open();
+        return copier(table, rows).journal(request).open();
     }
 
     private Plan.ReadsTables reads(TablesRun<CopySummary> run, List<TablesJob.Table> sized) {
@@ -250,7 +372,7 @@ record CopyTables(
                         from.asInternal(),
                         one[1].asInternal(),
                         command.read(one).build().consistency());
-        return run.reads(reach, sized);
+        return run.reads(reach, sized).from(files == null ? null : files.content(sized));
     }
 
     private Plan.Part writes() {

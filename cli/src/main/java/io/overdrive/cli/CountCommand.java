@@ -21,6 +21,7 @@ import io.overdrive.cli.report.TablesPrinter;
 import io.overdrive.cli.watch.Watch;
 import io.overdrive.cli.watch.WatchMixin;
 import io.overdrive.internal.estimate.Road;
+import io.overdrive.jobs.Job;
 import io.overdrive.jobs.JobSetting;
 import io.overdrive.jobs.Plan;
 import io.overdrive.jobs.Summary.Outcome;
@@ -29,6 +30,7 @@ import io.overdrive.jobs.count.CountSummary.Group;
 import io.overdrive.jobs.count.Counter;
 import io.overdrive.jobs.journal.RunRequest;
 import io.overdrive.jobs.journal.RunTarget;
+import io.overdrive.jobs.tables.KeyspaceSstables;
 import io.overdrive.jobs.tables.TableSelection;
 import io.overdrive.jobs.tables.TableSizes;
 import io.overdrive.jobs.tables.TablesJob;
@@ -192,8 +194,8 @@ final class CountCommand implements Callable<Integer>, SettingOptions.Command {
 
     /** Counts the rows of several tables of a keyspace. */
     private int count(TableSelection selection) {
-        TablesMixin.refuse(
-                spec.commandLine().getParseResult(), "--by", "--top", "--where", "--keys", "--from-sstables");
+        TablesMixin.refuse(spec.commandLine().getParseResult(), "--by", "--top", "--where", "--keys");
+        files.check(spec.commandLine().getParseResult(), table, scan, FlowMixin.options());
         PrintWriter err = spec.commandLine().getErr();
         CqlIdentifier keyspace = selection.keyspace();
         ScanOptions read = options(keyspace, keyspace).build(); // reports a wrong value before anything else happens
@@ -201,45 +203,74 @@ final class CountCommand implements Callable<Integer>, SettingOptions.Command {
             journal.refuseResume(DRY_RUN);
         }
         RunRequest request = dryRun ? null : journal.request(spec, /* canHaveJournal */ true);
+        KeyspaceSstables sources = files.tables(keyspace, err);
         try (Watch watch = watchOptions.open(spec, TablesMixin.all(keyspace));
                 Flow flow = flowOptions.open(err);
                 Overdrive overdrive = flow.connect(connect.options(err), TablesMixin.all(keyspace))) {
-            List<TablesJob.Table> sized = TableSizes.of(overdrive, keyspace, selection.select(overdrive));
+            List<TablesJob.Table> sized = sources == null
+                    ? TableSizes.of(overdrive, keyspace, selection.select(overdrive))
+                    : sources.sized(keyspace, sources.select(selection, overdrive));
             TablesRun<CountSummary> run = new TablesRun<>(
                     new JobRun(spec, flow, watch, json),
                     spec.commandLine().getOut(),
                     selection,
                     COUNTED,
-                    summary -> Main.DONE,
+                    (one, summary) -> files.code(one, Main.DONE),
                     "stops");
             Plan.ReadsTables reads = run.reads(
-                    overdrive.reach(keyspace.asInternal(), sized.get(0).name().asInternal(), read.consistency()),
-                    sized);
+                            overdrive.reach(
+                                    keyspace.asInternal(), sized.get(0).name().asInternal(), read.consistency()),
+                            sized)
+                    .from(sources == null ? null : sources.content(sized));
             if (dryRun) {
                 return run.dryRun(
-                        sized, reads, List.of(), one -> plan(overdrive, one), Road.COUNT, "no row was counted");
+                        sized,
+                        reads,
+                        List.of(),
+                        one -> plan(overdrive, sources, one),
+                        Road.COUNT,
+                        "no row was counted");
             }
-            return run.run(
+            int code = run.run(
                     sized,
                     new Plan(reads),
-                    (one, ofTable) -> count(overdrive, one, ofTable),
+                    (one, ofTable) -> count(overdrive, sources, one, ofTable),
                     request,
                     List.of(RunTarget.of(overdrive, selection.text())),
                     one -> List.of(RunTarget.of(overdrive, overdrive.table(keyspace.asInternal(), one.asInternal()))),
                     /* last */ results -> List.of(),
                     TablesRun.atOnce(read.rowsPerSecond(), read.bytesPerSecond()));
+            files.sayWhatIsLeftOut(err);
+            return code;
         }
     }
 
-    private Plan plan(Overdrive overdrive, TablesJob.Table one) {
-        try (Counter counter = count(overdrive, one, /* request */ null)) {
+    private Plan plan(Overdrive overdrive, @Nullable KeyspaceSstables sources, TablesJob.Table one) {
+        try (Job<CountSummary> counter = count(overdrive, sources, one, /* request */ null)) {
             return counter.plan();
         }
     }
 
-    private Counter count(Overdrive overdrive, TablesJob.Table one, @Nullable RunRequest request) {
-        return Counter.open(
-                overdrive, options(one.keyspace(), one.name()).build(), /* by */ null, /* top */ 1, request);
+    private Job<CountSummary> count(
+            Overdrive overdrive,
+            @Nullable KeyspaceSstables sources,
+            TablesJob.Table one,
+            @Nullable RunRequest request) {
+        ScanOptions.Builder of = options(one.keyspace(), one.name());
+        if (sources == null) {
+            return Counter.open(overdrive, of.build(), /* by */ null, /* top */ 1, request);
+        }
+        List<RunTarget> targets = List.of(RunTarget.of(
+                overdrive,
+                overdrive.table(one.keyspace().asInternal(), one.name().asInternal())));
+        return files.open(
+                sources,
+                overdrive,
+                one,
+                request,
+                targets,
+                rows -> Counter.open(
+                        overdrive, of.source(rows).build(), /* by */ null, /* top */ 1, /* request */ null));
     }
 
     private ScanOptions.Builder options(CqlIdentifier keyspace, CqlIdentifier name) {

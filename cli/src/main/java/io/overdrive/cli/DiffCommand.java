@@ -403,7 +403,7 @@ final class DiffCommand implements Callable<Integer>, SettingOptions.Command {
                     err,
                     selection,
                     compared(onlyRight),
-                    summary -> summary.differences() > 0 ? Main.DIFFERENT : Main.DONE,
+                    (table, summary) -> summary.differences() > 0 ? Main.DIFFERENT : Main.DONE,
                     "stops comparing");
             int exit = run.run(
                     sized,

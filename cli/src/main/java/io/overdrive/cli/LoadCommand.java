@@ -428,7 +428,7 @@ final class LoadCommand implements Callable<Integer>, SettingOptions.Command {
                     spec.commandLine().getOut(),
                     selection,
                     LoadTables.loaded(dryRun),
-                    summary -> summary.rowsRejected() > 0 ? Main.DONE_WITH_REJECTS : Main.DONE,
+                    (table, summary) -> summary.rowsRejected() > 0 ? Main.DONE_WITH_REJECTS : Main.DONE,
                     "stops reading, and writes what it has read");
             LoadTables load = new LoadTables(this, overdrive, into, files, schema, new LoadTables.Expired());
             int atOnce = sstables.isGiven() ? 0 : TablesRun.atOnce(written.rowsPerSecond(), written.bytesPerSecond());

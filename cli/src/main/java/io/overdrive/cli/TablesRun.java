@@ -29,7 +29,7 @@ import java.io.PrintWriter;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Function;
-import java.util.function.ToIntFunction;
+import java.util.function.ToIntBiFunction;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Model.CommandSpec;
@@ -48,7 +48,7 @@ record TablesRun<S extends Summary>(
         PrintWriter out,
         TableSelection selection,
         TablesPrinter.Kind<S> kind,
-        ToIntFunction<S> code,
+        ToIntBiFunction<CqlIdentifier, S> code,
         String effectOfStop) {
     /** Memory of a small table for rows that wait, and for pages, as there are others beside it. */
     static final long MEMORY_OF_SMALL = 8 << 20;
@@ -92,7 +92,7 @@ record TablesRun<S extends Summary>(
                 new Lines(spec.commandLine().getErr(), last),
                 (table, one) -> new Kept(
                         TablesSummary.rows(one),
-                        code.applyAsInt(one),
+                        code.applyAsInt(table.name(), one),
                         kind.line().apply(one),
                         RunReport.ofTable(
                                 ReportMixin.of(spec),
@@ -109,7 +109,10 @@ record TablesRun<S extends Summary>(
     }
 
     private int done(TablesSummary<S> summary) {
-        IntStream now = summary.summaries().stream().mapToInt(code);
+        IntStream now = summary.results().stream().mapToInt(each -> {
+            S one = each.summary();
+            return one == null ? Main.DONE : code.applyAsInt(each.table(), one);
+        });
         IntStream before = summary.before().stream().mapToInt(Kept::code);
         return IntStream.concat(now, before).max().orElse(Main.DONE);
     }
@@ -146,8 +149,7 @@ record TablesRun<S extends Summary>(
             }
         }
         List<Plan.Part> parts = new ArrayList<>();
-        parts.add(new Plan.ReadsTables(
-                reads.label(), reads.selection(), reads.reach(), reads.tables(), reads.bytes(), extent));
+        parts.add(reads.of(extent));
         parts.addAll(others);
         int code = run.dryRun(new Plan(parts).of(after), List.of(), road, out, notDone);
         return failed > 0 ? Main.FAILED : code;

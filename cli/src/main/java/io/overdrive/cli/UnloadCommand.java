@@ -30,6 +30,7 @@ import io.overdrive.jobs.journal.RunRequest;
 import io.overdrive.jobs.sql.FirstRows;
 import io.overdrive.jobs.sql.SqlEngine;
 import io.overdrive.jobs.sql.SqlEngines;
+import io.overdrive.jobs.tables.KeyspaceSstables;
 import io.overdrive.jobs.tables.TableSelection;
 import io.overdrive.jobs.tables.TablesJob;
 import io.overdrive.jobs.unload.FileLimit;
@@ -336,7 +337,6 @@ final class UnloadCommand implements Callable<Integer>, SettingOptions.Command {
                 "--set",
                 "--where",
                 "--keys",
-                "--from-sstables",
                 "--sql",
                 "--token-range",
                 "--sample",
@@ -352,8 +352,10 @@ final class UnloadCommand implements Callable<Integer>, SettingOptions.Command {
                     + selection.keyspace().asInternal()
                     + "/");
         }
+        files.check(given, scan, FlowMixin.options());
         CqlIdentifier keyspace = selection.keyspace();
-        ScanOptions read = read(new TablesJob.Table(keyspace, keyspace, Long.MAX_VALUE));
+        ScanOptions read =
+                read(new TablesJob.Table(keyspace, keyspace, Long.MAX_VALUE)).build();
         output.check(given, options(directory, keepTimes).format());
         PrintWriter err = spec.commandLine().getErr();
         if (settings) {
@@ -362,7 +364,8 @@ final class UnloadCommand implements Callable<Integer>, SettingOptions.Command {
         if (dryRun) {
             journal.refuseResume(DRY_RUN);
         }
-        RunRequest request = dryRun ? null : journal.request(spec, /* canHaveJournal */ true);
+        RunRequest request = dryRun ? null : journal.request(spec, /* canHaveJournal */ !files.isGiven());
+        KeyspaceSstables sources = files.tables(keyspace, err);
         try (Watch watch = watchOptions.open(spec, TablesMixin.all(keyspace));
                 Flow flow = flowOptions.open(err);
                 Overdrive overdrive = flow.connect(connect.options(err), TablesMixin.all(keyspace))) {
@@ -371,26 +374,32 @@ final class UnloadCommand implements Callable<Integer>, SettingOptions.Command {
                     spec.commandLine().getOut(),
                     selection,
                     UnloadTables.UNLOADED,
-                    summary -> summary.notKept().isNothing() ? Main.DONE : Main.DONE_WITH_REJECTS,
+                    (table, one) -> files.code(table, one.notKept().isNothing() ? Main.DONE : Main.DONE_WITH_REJECTS),
                     request == null
                             ? "stops, and deletes files that are not complete"
                             : "stops, and keeps what it has written for a resumed run");
-            UnloadTables unload = new UnloadTables(this, overdrive, selection, directory, keepTimes);
-            return dryRun
+            UnloadTables unload = new UnloadTables(this, overdrive, selection, directory, keepTimes, sources);
+            int code = dryRun
                     ? unload.dryRun(run)
                     : unload.run(run, request, TablesRun.atOnce(read.rowsPerSecond(), read.bytesPerSecond()));
+            files.sayWhatIsLeftOut(err);
+            return code;
         }
     }
 
     /** The options for reading one of several tables. */
-    ScanOptions read(TablesJob.Table table) {
+    ScanOptions.Builder read(TablesJob.Table table) {
         ScanOptions.Builder read =
                 ScanOptions.from(table.keyspace().asInternal(), table.name().asInternal());
         scan.apply(read);
         if (table.isSmall()) {
             read.pageMemory(TablesRun.MEMORY_OF_SMALL);
         }
-        return read.build();
+        return read;
+    }
+
+    FromSstablesMixin files() {
+        return files;
     }
 
     /** The options for the files of one of several tables. */

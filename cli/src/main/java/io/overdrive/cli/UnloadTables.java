@@ -8,17 +8,21 @@ import com.datastax.oss.driver.api.core.type.ListType;
 import io.overdrive.Overdrive;
 import io.overdrive.OverdriveException;
 import io.overdrive.OverdriveException.Kind;
+import io.overdrive.ScanOptions;
 import io.overdrive.TableSchema;
 import io.overdrive.cli.options.Amount;
 import io.overdrive.cli.report.TablesPrinter;
 import io.overdrive.cli.report.UnloadPrinter;
 import io.overdrive.formats.manifest.KeyspaceManifest;
 import io.overdrive.internal.estimate.Road;
+import io.overdrive.jobs.Job;
 import io.overdrive.jobs.Plan;
 import io.overdrive.jobs.Summary.Outcome;
 import io.overdrive.jobs.create.KeyspaceSchema;
 import io.overdrive.jobs.journal.RunRequest;
 import io.overdrive.jobs.journal.RunTarget;
+import io.overdrive.jobs.sstables.SstableRows;
+import io.overdrive.jobs.tables.KeyspaceSstables;
 import io.overdrive.jobs.tables.TableResult;
 import io.overdrive.jobs.tables.TableSelection;
 import io.overdrive.jobs.tables.TableSizes;
@@ -47,9 +51,15 @@ import org.jspecify.annotations.Nullable;
  * @param command opens the unload of each
  * @param directory of the whole
  * @param keepTimes whether cells have their times, in tables without counters
+ * @param files the SSTables that the rows are read from; null for the cluster
  */
 record UnloadTables(
-        UnloadCommand command, Overdrive overdrive, TableSelection selection, Path directory, boolean keepTimes) {
+        UnloadCommand command,
+        Overdrive overdrive,
+        TableSelection selection,
+        Path directory,
+        boolean keepTimes,
+        @Nullable KeyspaceSstables files) {
     static final TablesPrinter.Kind<UnloadSummary> UNLOADED = new TablesPrinter.Kind<>(
             UnloadTables::total,
             one -> Amount.count(one.rowsWritten(), "row") + " written, " + Amount.bytes(one.bytesStored()),
@@ -67,13 +77,19 @@ record UnloadTables(
     }
 
     private List<TablesJob.Table> sized(List<CqlIdentifier> names) {
-        return TableSizes.of(overdrive, selection.keyspace(), names);
+        return files == null
+                ? TableSizes.of(overdrive, selection.keyspace(), names)
+                : files.sized(selection.keyspace(), names);
+    }
+
+    private List<CqlIdentifier> select() {
+        return files == null ? selection.select(overdrive) : files.select(selection, overdrive);
     }
 
     /** Checks each table, and shows what the run would do and take. */
     int dryRun(TablesRun<UnloadSummary> run) {
         KeyspaceOutput.check(directory);
-        List<CqlIdentifier> names = selection.select(overdrive);
+        List<CqlIdentifier> names = select();
         KeyspaceManifest layout = manifest(names, /* run */ "");
         sayWhatIsNotKept(layout, run.run().command().commandLine().getErr());
         List<TablesJob.Table> sized = sized(names);
@@ -88,8 +104,15 @@ record UnloadTables(
                 .map(each -> directory.resolve(each.directory()))
                 .findFirst()
                 .orElseThrow();
-        return UnloadCheck.of(overdrive, command.read(table), command.options(of, keepsTimes(schema(table.name()))))
-                .plan();
+        try (SstableRows rows = files == null ? null : files.open(overdrive, table)) {
+            return UnloadCheck.of(overdrive, read(table, rows), command.options(of, keepsTimes(schema(table.name()))))
+                    .plan();
+        }
+    }
+
+    private ScanOptions read(TablesJob.Table table, @Nullable SstableRows rows) {
+        ScanOptions.Builder read = command.read(table);
+        return rows == null ? read.build() : read.source(rows).build();
     }
 
     /** @param request null for no journal */
@@ -98,7 +121,7 @@ record UnloadTables(
         if (!isResumed) {
             KeyspaceOutput.check(directory); // before a run begins that has to fail
         }
-        List<CqlIdentifier> names = selection.select(overdrive);
+        List<CqlIdentifier> names = select();
         Map<CqlIdentifier, TableSchema> described = new HashMap<>();
         names.forEach(each -> described.put(each, schema(each)));
         KeyspaceSchema schema = KeyspaceSchema.of(overdrive, selection.keyspace());
@@ -171,10 +194,23 @@ record UnloadTables(
         }
     }
 
-    private Unloader open(TablesJob.Table table, Path into, @Nullable RunRequest request) {
+    private Job<UnloadSummary> open(TablesJob.Table table, Path into, @Nullable RunRequest request) {
         refuse(table.name());
+        return files == null
+                ? open(table, into, /* rows */ null, request)
+                : command.files()
+                        .open(
+                                files,
+                                overdrive,
+                                table,
+                                /* request */ null,
+                                /* targets */ List.of(),
+                                rows -> open(table, into, rows, /* request */ null));
+    }
+
+    private Unloader open(TablesJob.Table table, Path into, @Nullable SstableRows rows, @Nullable RunRequest request) {
         return Unloader.open(
-                overdrive, command.read(table), command.options(into, keepsTimes(schema(table.name()))), request);
+                overdrive, read(table, rows), command.options(into, keepsTimes(schema(table.name()))), request);
     }
 
     private static List<String> end(KeyspaceOutput output, List<TableResult<UnloadSummary>> results) {
@@ -261,10 +297,11 @@ record UnloadTables(
 
     private Plan.ReadsTables reads(TablesRun<UnloadSummary> run, List<TablesJob.Table> sized) {
         return run.reads(
-                overdrive.reach(
-                        selection.keyspace().asInternal(),
-                        sized.get(0).name().asInternal(),
-                        command.read(sized.get(0)).consistency()),
-                sized);
+                        overdrive.reach(
+                                selection.keyspace().asInternal(),
+                                sized.get(0).name().asInternal(),
+                                command.read(sized.get(0)).build().consistency()),
+                        sized)
+                .from(files == null ? null : files.content(sized));
     }
 }

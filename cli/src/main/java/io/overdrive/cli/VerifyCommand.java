@@ -293,7 +293,7 @@ final class VerifyCommand implements Callable<Integer>, SettingOptions.Command {
                     err,
                     selection,
                     VERIFIED,
-                    VerifyCommand::code,
+                    (table, summary) -> code(summary),
                     "stops comparing");
             int exit = verify(overdrive, run, LoadTables.sized(keyspace, files), files);
             if (!notCompared.isEmpty()) {

@@ -166,9 +166,31 @@ public record Plan(List<Part> parts, @Nullable WrittenAfter after) {
      * @param tables their number
      * @param bytes of all of them on a node, as far as that is known
      * @param extent of all of them; unknown unless a dry run has looked at each
+     * @param from where they are read from in place of the cluster; null if it is the cluster
      */
-    public record ReadsTables(String label, String selection, Reach reach, int tables, long bytes, Extent extent)
-            implements Part {}
+    public record ReadsTables(
+            String label,
+            String selection,
+            Reach reach,
+            int tables,
+            long bytes,
+            Extent extent,
+            RowSource.@Nullable Content from)
+            implements Part {
+        public ReadsTables(String label, String selection, Reach reach, int tables, long bytes, Extent extent) {
+            this(label, selection, reach, tables, bytes, extent, /* from */ null);
+        }
+
+        /** The same with another extent. */
+        public ReadsTables of(Extent ofAll) {
+            return new ReadsTables(label, selection, reach, tables, bytes, ofAll, from);
+        }
+
+        /** The same tables, from another place; from the cluster if it is null. */
+        public ReadsTables from(RowSource.@Nullable Content place) {
+            return new ReadsTables(label, selection, reach, tables, bytes, extent, place);
+        }
+    }
 
     /**
      * Several tables, each of which is written as its own job plans it.

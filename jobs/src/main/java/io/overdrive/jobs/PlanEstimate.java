@@ -30,6 +30,8 @@ public final class PlanEstimate {
             if (part instanceof Plan.Reads reads) {
                 shares.add(reads(reads, reads.extent(), reading));
                 read = Size.of(reads.extent().bytes(), Origin.NODES);
+            } else if (part instanceof Plan.ReadsTables tables && tables.from() != null) {
+                read = Size.of(tables.from().bytes(), Origin.SSTABLES);
             } else if (part instanceof Plan.ReadsTables tables) {
                 shares.add(reads(tables, tables.extent(), reading));
                 read = Size.of(tables.extent().bytes(), Origin.NODES);

@@ -1,5 +1,6 @@
 package io.overdrive.cli.options;
 
+import com.datastax.oss.driver.api.core.CqlIdentifier;
 import com.fasterxml.jackson.core.JsonGenerator;
 import io.overdrive.Overdrive;
 import io.overdrive.OverdriveException;
@@ -8,8 +9,16 @@ import io.overdrive.ScanSetting;
 import io.overdrive.Setting;
 import io.overdrive.internal.disk.Location;
 import io.overdrive.internal.disk.WritableDirectory;
+import io.overdrive.jobs.Job;
+import io.overdrive.jobs.Summary;
+import io.overdrive.jobs.journal.RunRequest;
+import io.overdrive.jobs.journal.RunTarget;
 import io.overdrive.jobs.sstables.LeftOut;
 import io.overdrive.jobs.sstables.SstableRows;
+import io.overdrive.jobs.tables.KeyspaceSstables;
+import io.overdrive.jobs.tables.SstableJob;
+import io.overdrive.jobs.tables.TableSelection;
+import io.overdrive.jobs.tables.TablesJob;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Files;
@@ -19,6 +28,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.concurrent.ConcurrentSkipListMap;
+import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -33,6 +44,9 @@ public final class FromSstablesMixin implements AutoCloseable {
     /** The exit code of work that is done, and not of all that there was: as with rejected rows, or differences. */
     private static final int LEFT_OUT = 3;
 
+    /** These need the journal of a table, which there is none of. */
+    private static final List<String> RESUME = List.of("--resume", "--resume-if-any");
+
     /** These hold for rows of any origin. */
     private static final List<Setting<?>> EFFECTIVE =
             List.of(ScanSetting.ROWS_PER_SECOND, ScanSetting.BYTES_PER_SECOND);
@@ -46,10 +60,14 @@ public final class FromSstablesMixin implements AutoCloseable {
                     "Read the rows from the SSTables in DIR, such as a snapshot of the table on a node, instead of"
                             + " from the cluster, which provides only the columns. Several directories, of nodes or replicas, are"
                             + " merged; rows that are in none of them are not read. DIR may have * and ?, be in an object store"
-                            + " (s3://bucket/key, gs, abfss), or be a backup of a node by Medusa.")
+                            + " (s3://bucket/key, gs, abfss), or be a backup of a node by Medusa. Of a keyspace: its directory on a"
+                            + " node, or the one above it, with one snapshot; snapshots of its tables; or backups by Medusa.")
     private List<Path> directories = new ArrayList<>();
 
     private @Nullable SstableRows opened;
+    /** Values that were left out, of each table of a keyspace that has been read. */
+    private final Map<CqlIdentifier, LeftOut> leftOut =
+            new ConcurrentSkipListMap<>((one, other) -> one.asInternal().compareTo(other.asInternal()));
 
     /** A directory of this machine, or of an object store. */
     static final class Directory implements ITypeConverter<Path> {
@@ -116,6 +134,19 @@ public final class FromSstablesMixin implements AutoCloseable {
      * @param others names of more options without effect
      */
     public void check(ParseResult command, @Nullable ScanMixin scan, String... others) {
+        refuse(command, scan, RESUME, others);
+    }
+
+    /**
+     * As {@link #check}, of a table or a keyspace, whose journal has the tables that are done.
+     *
+     * @param tables as the user named them
+     */
+    public void check(ParseResult command, String tables, ScanMixin scan, String... others) {
+        refuse(command, scan, TableSelection.isSelection(tables) ? List.of() : RESUME, others);
+    }
+
+    private void refuse(ParseResult command, @Nullable ScanMixin scan, List<String> resume, String... others) {
         if (!isGiven()) {
             return;
         }
@@ -127,8 +158,8 @@ public final class FromSstablesMixin implements AutoCloseable {
                 throw new IllegalArgumentException(NAME + " is " + each + ", which is not a directory");
             }
         }
-        List<String> refused = new ArrayList<>(
-                List.of("--where", "--query", "--token-range", "--sample", "--resume", "--resume-if-any"));
+        List<String> refused = new ArrayList<>(List.of("--where", "--query", "--token-range", "--sample"));
+        refused.addAll(resume);
         refused.addAll(List.of(others));
         if (scan != null) {
             scan.options().settings().stream()
@@ -165,6 +196,54 @@ public final class FromSstablesMixin implements AutoCloseable {
         return this;
     }
 
+    /** The tables of a keyspace that are read from files, with warnings about them; null if they are read from the cluster. */
+    public @Nullable KeyspaceSstables tables(CqlIdentifier keyspace, PrintWriter err) {
+        KeyspaceSstables tables = isGiven() ? KeyspaceSstables.of(directories, keyspace) : null;
+        if (tables != null) {
+            tables.warnings().forEach(warning -> err.println("overdrive: " + warning));
+        }
+        return tables;
+    }
+
+    /**
+     * Opens the job of one of several tables that reads it from files.
+     *
+     * @param cluster has the columns of the table
+     * @param request for a journal of the table; null for none
+     * @param targets of the table, for the journal
+     * @param opener opens the job that reads these rows
+     */
+    public <S extends Summary> Job<S> open(
+            KeyspaceSstables tables,
+            Overdrive cluster,
+            TablesJob.Table table,
+            @Nullable RunRequest request,
+            List<RunTarget> targets,
+            Function<SstableRows, Job<S>> opener) {
+        SstableRows rows = tables.open(cluster, table);
+        return SstableJob.open(
+                () -> opener.apply(rows), rows, left -> leftOut.put(table.name(), left), request, targets);
+    }
+
+    /** The exit code of a table that would end with this one, if nothing was left out of its rows. */
+    public int code(CqlIdentifier table, int code) {
+        LeftOut left = leftOut.get(table);
+        return code == 0 && left != null && !left.inWords().isEmpty() ? LEFT_OUT : code;
+    }
+
+    /** Reports values that were left out of the tables of a keyspace. */
+    public void sayWhatIsLeftOut(PrintWriter err) {
+        leftOut.forEach((table, left) -> {
+            if (!left.inWords().isEmpty()) {
+                err.println("overdrive: " + table.asCql(true) + notAll(left));
+            }
+        });
+    }
+
+    private static String notAll(LeftOut left) {
+        return ": NOT ALL that is in the SSTables was read; left out: " + String.join(", ", left.inWords());
+    }
+
     /**
      * Reports values that were left out of the rows.
      *
@@ -173,11 +252,10 @@ public final class FromSstablesMixin implements AutoCloseable {
      */
     public int end(int code, PrintWriter err) {
         SstableRows rows = opened;
-        List<String> leftOut = rows == null ? List.of() : rows.leftOut().inWords();
-        if (leftOut.isEmpty()) {
+        if (rows == null || rows.leftOut().inWords().isEmpty()) {
             return code;
         }
-        err.println("overdrive: NOT ALL that is in the SSTables was read; left out: " + String.join(", ", leftOut));
+        err.println("overdrive" + notAll(rows.leftOut()));
         return code == 0 ? LEFT_OUT : code;
     }
 
@@ -185,20 +263,20 @@ public final class FromSstablesMixin implements AutoCloseable {
     public void members(JsonGenerator json) throws IOException {
         SstableRows rows = opened;
         if (rows != null) {
-            LeftOut leftOut = rows.leftOut();
+            LeftOut left = rows.leftOut();
             json.writeObjectFieldStart("leftOut");
             json.writeObjectFieldStart("values");
-            for (Map.Entry<String, Long> column : leftOut.values().entrySet()) {
+            for (Map.Entry<String, Long> column : left.values().entrySet()) {
                 json.writeNumberField(column.getKey(), column.getValue());
             }
             json.writeEndObject();
             json.writeArrayFieldStart("goneColumns");
-            for (String column : leftOut.goneColumns()) {
+            for (String column : left.goneColumns()) {
                 json.writeString(column);
             }
             json.writeEndArray();
-            json.writeNumberField("rowsOfGoneColumns", leftOut.rowsOfGoneColumns());
-            json.writeNumberField("rows", leftOut.rows());
+            json.writeNumberField("rowsOfGoneColumns", left.rowsOfGoneColumns());
+            json.writeNumberField("rows", left.rows());
             json.writeEndObject();
         }
     }

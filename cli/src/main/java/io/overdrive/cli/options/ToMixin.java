@@ -66,6 +66,13 @@ public final class ToMixin {
         }
     }
 
+    /** Connects to the cluster of the second table alone, which stands for both. */
+    public Pair connectSecond(ConnectMixin from, CqlIdentifier[] other, Flow flow, PrintWriter err) {
+        ConnectOptions there = options(from.timeout());
+        Overdrive both = flow.connect(there == null ? from.options(err) : there, other);
+        return new Pair(both, both);
+    }
+
     /**
      * The name of the second table, or of several.
      *
@@ -80,7 +87,8 @@ public final class ToMixin {
         return name.isEmpty() ? first : name;
     }
 
-    private boolean isGiven() {
+    /** Whether it is another cluster than that of the first. */
+    public boolean isGiven() {
         return options.isGiven(HOST) || options.isGiven(BUNDLE);
     }
 

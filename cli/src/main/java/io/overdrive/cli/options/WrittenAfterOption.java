@@ -102,6 +102,14 @@ public final class WrittenAfterOption {
         }
     }
 
+    /** Refuses the time of the last copy for the tables of a keyspace that are read from files. */
+    public void checkTables(boolean areFromFiles) {
+        if (areFromFiles && isLast) {
+            throw new IllegalArgumentException(NAME + " " + LAST
+                    + " is about the tables of a cluster: with --from-sstables, give a time in its place");
+        }
+    }
+
     /** How far clocks may be behind those that are known. */
     public Duration skew() {
         return skew;

@@ -119,6 +119,18 @@ public final class PlanPrinter {
     }
 
     private static Part part(Plan.ReadsTables part) {
+        RowSource.Content from = part.from();
+        if (from != null) {
+            return new Part(
+                    part.label(),
+                    part.selection(),
+                    part.reach(),
+                    /* writes */ false,
+                    /* isFiles */ true,
+                    "SSTables of " + Amount.bytes(from.bytes()) + ", " + Amount.count(part.tables(), "table"),
+                    /* limits */ null,
+                    Map.of("tables", part.tables(), "bytes", from.bytes()));
+        }
         return new Part(
                 part.label(),
                 part.selection(),

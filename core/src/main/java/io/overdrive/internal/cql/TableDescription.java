@@ -81,6 +81,40 @@ public record TableDescription(Map<String, String> options, Map<String, String> 
         return new TableDescription(options(text, masked, end), constraints(text, masked, columns, end - 1));
     }
 
+    /**
+     * The definitions of a statement's columns, and of their primary key if it is apart from them.
+     *
+     * @param create a CREATE TABLE
+     * @throws IllegalArgumentException if it is none
+     */
+    public static List<String> columns(String create) {
+        String text = CqlText.bare(create);
+        String masked = CqlText.masked(text).replace('<', '(').replace('>', ')');
+        int to = end(create, masked) - 1;
+        List<String> columns = new ArrayList<>();
+        int end;
+        for (int at = masked.indexOf('(') + 1; at < to; at = end + 1) {
+            end = Math.min(to, part(masked, at, ','));
+            columns.add(text.substring(at, end).strip());
+        }
+        return columns;
+    }
+
+    /**
+     * The statement with other columns.
+     *
+     * @param create a CREATE TABLE
+     * @param columns as {@link #columns} returns them
+     * @throws IllegalArgumentException if it is none
+     */
+    public static String withColumns(String create, List<String> columns) {
+        String text = CqlText.bare(create);
+        String masked = CqlText.masked(text);
+        return text.substring(0, masked.indexOf('(') + 1)
+                + String.join(", ", columns)
+                + text.substring(end(create, masked) - 1);
+    }
+
     /** Where the brackets around the columns end. */
     private static int end(String create, String masked) {
         int columns = masked.indexOf('(') + 1;

@@ -153,15 +153,24 @@ public final class KeyspaceCreator {
                         Kind.INPUT, "the schema has no statement that creates table " + table.asCql(true)));
         Step step = step(element);
         SchemaElement known = existing.get(element.described());
+        List<SchemaElement> changes = schema.elements().stream()
+                .filter(each -> each.isChangeOf(element))
+                .toList();
         if (known == null) {
-            Step supported = new Step(step.what(), creator.supported(table.asCql(true), step.cql()));
-            creator.create(origin, to, List.of(supported), isDryRun);
-        } else if (!new SchemaElement(element.type(), element.name(), step.cql()).isLike(known)) {
+            List<Step> steps = new ArrayList<>();
+            steps.add(new Step(step.what(), creator.supported(table.asCql(true), step.cql())));
+            for (SchemaElement each : changes) {
+                steps.add(new Step(
+                        "change " + steps.size() + " of the columns of " + step.what(),
+                        each.in(schema.keyspace(), to).cql()));
+            }
+            creator.create(origin, to, steps, isDryRun);
+        } else if (!element.in(schema.keyspace(), to).after(changes).isLike(known)) {
             throw new OverdriveException(
                     Kind.INPUT,
                     words -> step.what()
                             + " exists, and has other columns or another key than in the schema; leave out "
-                            + words.of(JobOption.CREATE) + " to load into it as it is, or give another keyspace");
+                            + words.of(JobOption.CREATE) + " to write into it as it is, or give another keyspace");
         }
     }
 

@@ -94,6 +94,16 @@ public final class SstableRows implements RowSource, AutoCloseable {
      *     version that cannot be read, or belongs to another table
      */
     public static SstableRows open(Overdrive cluster, String keyspace, String table, List<Path> directories) {
+        return open(cluster, keyspace, table, directories, keyspace);
+    }
+
+    /**
+     * As {@link #open(Overdrive, String, String, List)}, for a table that was in another keyspace when the files were written.
+     *
+     * @param keyspaceThen its name, not quoted
+     */
+    public static SstableRows open(
+            Overdrive cluster, String keyspace, String table, List<Path> directories, String keyspaceThen) {
         CqlSession session = cluster.session();
         TableSchema known = known(cluster, keyspace, table);
         TableMetadata metadata = session.getMetadata()
@@ -112,7 +122,7 @@ public final class SstableRows implements RowSource, AutoCloseable {
         drops.times().forEach((column, time) -> dropped.put(column, micros(time)));
         List<SstableFile> files = new ArrayList<>();
         try {
-            for (Path data : SstableDirectories.list(directories, keyspace, table)) {
+            for (Path data : SstableDirectories.list(directories, keyspaceThen, table)) {
                 files.add(SstableFile.open(data, schema, dropped));
             }
             return new SstableRows(schema, files, drops, SstableDirectories.nodesWithoutBackup(directories));
@@ -185,11 +195,22 @@ public final class SstableRows implements RowSource, AutoCloseable {
 
     /** Warnings for the user before the first row: nodes and columns whose values are left out. */
     public List<String> warnings() {
+        List<String> warnings = new ArrayList<>(ofNodes(nodesWithoutBackup));
+        warnings.addAll(ofColumns());
+        return warnings;
+    }
+
+    /** A warning about nodes of which there is no backup; none if there are no such nodes. */
+    public static List<String> ofNodes(List<String> nodesWithoutBackup) {
+        return nodesWithoutBackup.isEmpty()
+                ? List.of()
+                : List.of("the cluster of these backups also has the nodes " + String.join(", ", nodesWithoutBackup)
+                        + ": rows that only they have are not read");
+    }
+
+    /** The warnings about columns. */
+    public List<String> ofColumns() {
         List<String> warnings = new ArrayList<>();
-        if (!nodesWithoutBackup.isEmpty()) {
-            warnings.add("the cluster of these backups also has the nodes " + String.join(", ", nodesWithoutBackup)
-                    + ": rows that only they have are not read");
-        }
         for (String column : columns(SstableFile::hiddenColumns)) {
             warnings.add(
                     dropOf(column) + " and added again: values from before, which these SSTables may have, are left"

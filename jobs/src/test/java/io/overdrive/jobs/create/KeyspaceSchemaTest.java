@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.datastax.oss.driver.api.core.CqlIdentifier;
 import io.overdrive.OverdriveException;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Test;
@@ -90,6 +91,52 @@ class KeyspaceSchemaTest {
                         + " \"-- table orders\"");
         assertThatThrownBy(() -> parse("-- index e\nCREATE INDEX 'e\n" + END))
                 .hasMessage("schema.cql: line 2, column 14: the quote that starts here is not closed");
+    }
+
+    @Test
+    void readsTheScriptsOfSnapshotsAndOfAWholeCluster() {
+        String money = "CREATE TYPE IF NOT EXISTS shop.money (\n    amount int\n);\n";
+        Map<String, String> scripts = new LinkedHashMap<>();
+        scripts.put(
+                "orders/schema.cql",
+                money
+                        + "CREATE TABLE IF NOT EXISTS shop.\"Orders\" (\n    id int PRIMARY KEY,\n    m frozen<map<int, text>>,\n"
+                        + "    note int,\n    gone int\n) WITH ID = 65b438a0-ec73-11f1-b1e0-832df7d04ff8\n    AND comment = 'a;b';\n"
+                        + "ALTER TABLE shop.\"Orders\" DROP note USING TIMESTAMP 5;\nALTER TABLE shop.\"Orders\" ADD note text;\n"
+                        + "ALTER TABLE shop.\"Orders\" DROP gone USING TIMESTAMP 6;\n"
+                        + "CREATE CUSTOM INDEX IF NOT EXISTS by_note ON shop.\"Orders\" (note) USING 'sai';\n");
+        scripts.put(
+                "all/schema.cql",
+                money.replace(" IF NOT EXISTS", "")
+                        + "CREATE TABLE other.t (id int PRIMARY KEY);\nCREATE INDEX x ON other.t (id);\n"
+                        + "/* Warning: a comment */\nCREATE OR REPLACE FUNCTION shop.plus(a int, \"B b\" map<int, int>)\n"
+                        + "    RETURNS int\n    LANGUAGE java\n    AS $$ return a; $$;\nCREATE AGGREGATE shop.sums(int)\n"
+                        + "    SFUNC plus STYPE int;\nCREATE TRIGGER t ON shop.x USING 'y';\n" + VIEW.cql() + ";");
+        KeyspaceSchema schema = KeyspaceSchema.ofScripts(scripts, SHOP);
+        assertThat(schema.elements().stream().map(SchemaElement::described))
+                .containsExactly(
+                        "type money",
+                        "table \"Orders\"",
+                        "change \"Orders\"",
+                        "change \"Orders\"",
+                        "change \"Orders\"",
+                        "index by_note",
+                        "function plus(int, map<int, int>)",
+                        "aggregate sums(int)",
+                        "materialized view by_x");
+        assertThat(schema.tables()).containsExactly(CqlIdentifier.fromInternal("Orders"));
+        assertThat(schema.views()).containsExactly(CqlIdentifier.fromInternal("by_x"));
+        SchemaElement table = schema.elements().get(1);
+        assertThat(table.cql()).endsWith(") WITH comment = 'a;b'").doesNotContain("IF NOT EXISTS");
+        SchemaElement now = table.after(schema.elements().subList(2, 5));
+        assertThat(now.isLike(new SchemaElement(
+                        "table",
+                        "\"Orders\"",
+                        "CREATE TABLE shop.\"Orders\" (\n    id int PRIMARY KEY,\n    note text,\n    m frozen<map<int, text>>\n)"
+                                + " WITH comment = ''")))
+                .isTrue();
+        assertThatThrownBy(() -> KeyspaceSchema.ofScripts(Map.of("x/schema.cql", "CREATE TYPE shop.\"x"), SHOP))
+                .hasMessage("x/schema.cql: line 1, column 18: the quote that starts here is not closed");
     }
 
     @Test

@@ -48,7 +48,7 @@ final class MedusaBackup {
 
     /** Whether a directory has a backup, be it complete or not. */
     static boolean isAt(Path directory) {
-        return Files.exists(manifest(directory)) || Files.exists(meta(directory).resolve("schema.cql"));
+        return Files.exists(manifest(directory)) || Files.exists(schema(directory));
     }
 
     /**
@@ -58,15 +58,8 @@ final class MedusaBackup {
      *     another size than when it was uploaded; of kind DISK if it cannot be read
      */
     static List<Path> data(Path backup, String keyspace, String table) {
-        Map<String, List<Listed>> tables = new TreeMap<>();
-        try {
-            read(manifest(backup), keyspace, table, tables);
-        } catch (NoSuchFileException e) {
-            throw new OverdriveException(
-                    Kind.INPUT, manifest(backup) + " is missing, so the backup of this node has not ended", e);
-        } catch (IOException e) {
-            throw new OverdriveException(Kind.DISK, manifest(backup) + " cannot be read: " + e, e);
-        }
+        Map<String, List<Listed>> tables = listed(backup, keyspace);
+        tables.keySet().removeIf(each -> !table.equals(nameOf(each)));
         if (tables.size() != 1) {
             throw new OverdriveException(
                     Kind.INPUT,
@@ -88,6 +81,45 @@ final class MedusaBackup {
                 .filter(file -> String.valueOf(file.getFileName()).endsWith(DATA))
                 .sorted()
                 .toList();
+    }
+
+    /**
+     * The ids of the tables of a keyspace, and of its views, by name.
+     *
+     * @throws OverdriveException of kind INPUT if the backup is not complete; of kind DISK if it cannot be read
+     */
+    static Map<String, Set<String>> tables(Path backup, String keyspace) {
+        Map<String, Set<String>> tables = new TreeMap<>();
+        for (String each : listed(backup, keyspace).keySet()) {
+            Matcher parts = TABLE.matcher(each);
+            if (parts.matches() && parts.group(3).isEmpty()) {
+                tables.computeIfAbsent(parts.group(1), name -> new TreeSet<>()).add(parts.group(2));
+            }
+        }
+        return tables;
+    }
+
+    /** The sizes of the Data.db of tables, by their names. */
+    static Map<String, Long> bytes(Path backup, String keyspace) {
+        Map<String, Long> bytes = new TreeMap<>();
+        listed(backup, keyspace).forEach((table, files) -> {
+            String name = nameOf(table);
+            if (name != null) {
+                bytes.merge(
+                        name,
+                        files.stream()
+                                .filter(each -> each.path.endsWith(DATA))
+                                .mapToLong(Listed::size)
+                                .sum(),
+                        Long::sum);
+            }
+        });
+        return bytes;
+    }
+
+    /** The statements of all keyspaces of the cluster. */
+    static Path schema(Path backup) {
+        return meta(backup).resolve("schema.cql");
     }
 
     /** The nodes of the cluster when the backup was made; empty if it does not say. */
@@ -114,32 +146,38 @@ final class MedusaBackup {
         return node == null ? "" : String.valueOf(node.getFileName());
     }
 
-    /** Adds the files of all tables of a name, by their names with ids. */
-    private static void read(Path manifest, String keyspace, String table, Map<String, List<Listed>> tables)
-            throws IOException {
+    /** The files of all tables of a keyspace, and of their indexes, by names with ids. */
+    private static Map<String, List<Listed>> listed(Path backup, String keyspace) {
+        Path manifest = manifest(backup);
+        Map<String, List<Listed>> tables = new TreeMap<>();
         try (JsonParser json = new JsonFactory().createParser(Files.readAllBytes(manifest))) {
             String ofKeyspace = "";
-            String ofTable = "";
+            String table = "";
             String path = null;
             for (JsonToken token = json.nextToken(); token != null; token = json.nextToken()) {
                 String name = String.valueOf(json.currentName());
                 if (token == JsonToken.VALUE_STRING) {
                     switch (name) {
                         case "keyspace" -> ofKeyspace = json.getText();
-                        case "columnfamily" -> ofTable = json.getText();
+                        case "columnfamily" -> table = json.getText();
                         case "path" -> path = json.getText();
                         default -> {}
                     }
                 }
-                boolean isWanted = ofKeyspace.equals(keyspace) && table.equals(nameOf(ofTable));
+                boolean isWanted = ofKeyspace.equals(keyspace);
                 if (isWanted && token == JsonToken.START_ARRAY && name.equals("objects")) {
-                    tables.putIfAbsent(ofTable, new ArrayList<>());
+                    tables.putIfAbsent(table, new ArrayList<>());
                 } else if (isWanted && token == JsonToken.VALUE_NUMBER_INT && name.equals("size") && path != null) {
-                    tables.computeIfAbsent(ofTable, key -> new ArrayList<>())
-                            .add(new Listed(path, json.getLongValue()));
+                    tables.computeIfAbsent(table, key -> new ArrayList<>()).add(new Listed(path, json.getLongValue()));
                 }
             }
+        } catch (NoSuchFileException e) {
+            throw new OverdriveException(
+                    Kind.INPUT, manifest + " is missing, so the backup of this node has not ended", e);
+        } catch (IOException e) {
+            throw new OverdriveException(Kind.DISK, manifest + " cannot be read: " + e, e);
         }
+        return tables;
     }
 
     /** The name of a table without its id; null for an index. */
