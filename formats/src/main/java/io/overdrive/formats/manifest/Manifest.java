@@ -10,24 +10,28 @@ import io.overdrive.OverdriveException.Kind;
 import io.overdrive.internal.disk.WritableDirectory;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.stream.Stream;
+import java.util.zip.CRC32C;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The files that a complete unload has written to an object store, or as one of the tables of a keyspace. The manifest is the last of
  * them. Immutable.
  *
  * @param rows in all files
- * @param files sizes in bytes by paths, relative to the directory
+ * @param files by paths, relative to the directory
  */
-public record Manifest(long rows, Map<String, Long> files) {
+public record Manifest(long rows, Map<String, Content> files) {
     /** The beginning of the names of files that are about an unload, and no part of it. */
     public static final String PREFIX = "_overdrive_";
 
@@ -37,6 +41,14 @@ public record Manifest(long rows, Map<String, Long> files) {
     public static final String UNFINISHED = PREFIX + "unfinished";
 
     private static final int NAMED_FILES = 3;
+    private static final int BUFFER_BYTES = 64 << 10;
+
+    /**
+     * The content of a file.
+     *
+     * @param sum its CRC-32C; null in manifests of versions that did not record it
+     */
+    public record Content(long bytes, @Nullable Integer sum) {}
 
     public Manifest {
         files = Map.copyOf(files);
@@ -48,10 +60,14 @@ public record Manifest(long rows, Map<String, Long> files) {
             json.writeStartObject();
             json.writeNumberField("rows", rows);
             json.writeArrayFieldStart("files");
-            for (Map.Entry<String, Long> each : new TreeMap<>(files).entrySet()) {
+            for (Map.Entry<String, Content> each : new TreeMap<>(files).entrySet()) {
+                Content content = each.getValue();
                 json.writeStartObject();
                 json.writeStringField("path", each.getKey());
-                json.writeNumberField("bytes", each.getValue());
+                json.writeNumberField("bytes", content.bytes);
+                if (content.sum != null) {
+                    json.writeStringField("crc32c", hex(content.sum));
+                }
                 json.writeEndObject();
             }
             json.writeEndArray();
@@ -68,10 +84,11 @@ public record Manifest(long rows, Map<String, Long> files) {
      *
      * @param read files in the directory and those below it that are to be read
      * @param others that are there
+     * @return the CRC-32C that each has to have, as far as manifests have it
      * @throws OverdriveException of kind INPUT if an unload is not complete, if a file is missing, has another size or is of no unload, or
      *     if a directory has the tables of a keyspace
      */
-    public static void check(Path directory, List<Path> read, List<Path> others) {
+    public static Map<Path, Integer> check(Path directory, List<Path> read, List<Path> others) {
         List<Path> found = Stream.concat(read.stream(), others.stream()).toList();
         KeyspaceManifest.refuse(directory, found);
         for (Path each : found) {
@@ -86,16 +103,14 @@ public record Manifest(long rows, Map<String, Long> files) {
         }
         List<Path> manifests =
                 found.stream().filter(each -> each.endsWith(NAME)).toList();
-        if (manifests.isEmpty()) {
-            return;
-        }
+        Map<Path, Integer> sums = new HashMap<>();
         Map<Path, Path> byPath = new HashMap<>();
         found.forEach(each -> byPath.put(each, each));
         Map<Path, Manifest> byDirectory = new HashMap<>();
         for (Path each : manifests) {
             try {
                 Manifest manifest = read(each);
-                manifest.compare(each, parent(each, directory), byPath);
+                manifest.compare(each, parent(each, directory), byPath, sums);
                 byDirectory.put(parent(each, directory), manifest);
             } catch (NoSuchFileException e) {
                 throw new OverdriveException(Kind.INPUT, each + ": cannot be read: it was deleted meanwhile", e);
@@ -104,6 +119,7 @@ public record Manifest(long rows, Map<String, Long> files) {
             }
         }
         read.forEach(each -> refuseForeign(each, byDirectory));
+        return sums;
     }
 
     /** Refuses a file in the directory of an unload, or below it, that the unload did not write. */
@@ -123,23 +139,44 @@ public record Manifest(long rows, Map<String, Long> files) {
         }
     }
 
+    /** A sum as a manifest has it. */
+    public static String hex(int sum) {
+        return HexFormat.of().toHexDigits(sum);
+    }
+
+    /** The CRC-32C of a file, which is read for it. */
+    public static int sum(Path file) throws IOException {
+        CRC32C sum = new CRC32C();
+        byte[] buffer = new byte[BUFFER_BYTES];
+        try (InputStream in = Files.newInputStream(file)) {
+            for (int read = in.read(buffer); read >= 0; read = in.read(buffer)) {
+                sum.update(buffer, 0, read);
+            }
+        }
+        return (int) sum.getValue();
+    }
+
     private static Path parent(Path file, Path directory) {
         Path parent = file.getParent();
         return parent == null ? directory : parent;
     }
 
     /** @param found files by equal paths: those of an object store know the objects that were listed */
-    private void compare(Path manifest, Path directory, Map<Path, Path> found) throws IOException {
+    private void compare(Path manifest, Path directory, Map<Path, Path> found, Map<Path, Integer> sums)
+            throws IOException {
         List<String> missing = new ArrayList<>();
-        for (Map.Entry<String, Long> each : new TreeMap<>(files).entrySet()) {
+        for (Map.Entry<String, Content> each : new TreeMap<>(files).entrySet()) {
             Path file = found.get(manifest.resolveSibling(each.getKey()));
+            Content content = each.getValue();
             if (file == null) {
                 missing.add(each.getKey());
-            } else if (Files.size(file) != each.getValue()) {
+            } else if (Files.size(file) != content.bytes) {
                 throw new OverdriveException(
                         Kind.INPUT,
-                        file + ": the file has " + Files.size(file) + " bytes, and " + NAME + " says " + each.getValue()
+                        file + ": the file has " + Files.size(file) + " bytes, and " + NAME + " says " + content.bytes
                                 + ": it was changed or cut. Unload the table again, or name files by a glob");
+            } else if (content.sum != null) {
+                sums.put(file, content.sum);
             }
         }
         if (!missing.isEmpty()) {
@@ -156,7 +193,7 @@ public record Manifest(long rows, Map<String, Long> files) {
 
     /** The bytes of all files. */
     public long bytes() {
-        return files.values().stream().mapToLong(Long::longValue).sum();
+        return files.values().stream().mapToLong(Content::bytes).sum();
     }
 
     /**
@@ -169,7 +206,7 @@ public record Manifest(long rows, Map<String, Long> files) {
     }
 
     private static Manifest read(Path file) throws IOException {
-        Map<String, Long> files = new TreeMap<>();
+        Map<String, Content> files = new TreeMap<>();
         long rows = 0;
         String path = null;
         boolean isManifest = false;
@@ -179,13 +216,18 @@ public record Manifest(long rows, Map<String, Long> files) {
                 if (token == JsonToken.VALUE_STRING && "path".equals(name)) {
                     path = json.getText();
                 } else if (token == JsonToken.VALUE_NUMBER_INT && "bytes".equals(name) && path != null) {
-                    files.put(path, json.getLongValue());
+                    files.put(path, new Content(json.getLongValue(), /* sum */ null));
+                } else if (token == JsonToken.VALUE_STRING && "crc32c".equals(name) && path != null) {
+                    int sum = HexFormat.fromHexDigits(json.getText());
+                    files.computeIfPresent(path, (of, content) -> new Content(content.bytes, sum));
                 } else if (token == JsonToken.VALUE_NUMBER_INT && "rows".equals(name)) {
                     rows = json.getLongValue();
                 } else if (token == JsonToken.END_ARRAY && "files".equals(name)) {
                     isManifest = true;
                 }
             }
+        } catch (IllegalArgumentException e) {
+            throw new IOException("it has a checksum that is none: " + e.getMessage(), e);
         } catch (JsonProcessingException e) {
             throw new IOException("it is no JSON, or was cut: " + e.getOriginalMessage(), e);
         }

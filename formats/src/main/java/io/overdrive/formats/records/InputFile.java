@@ -4,6 +4,7 @@ import io.overdrive.OverdriveException;
 import io.overdrive.OverdriveException.Kind;
 import io.overdrive.formats.columns.ColumnSource;
 import io.overdrive.formats.columns.PathColumns;
+import io.overdrive.formats.manifest.Manifest;
 import io.overdrive.internal.disk.BlockStream;
 import io.overdrive.internal.disk.Location;
 import io.overdrive.internal.disk.WritableDirectory;
@@ -49,13 +50,21 @@ public final class InputFile {
     private final String name;
     private final long sizeBytes;
     private final @Nullable Once once;
+    /** The CRC-32C of the file, by the manifest of an unload; null if it is not known. */
+    private final @Nullable Integer sum;
 
     private InputFile(@Nullable Path path, @Nullable Path partitions, String name, long sizeBytes) {
-        this(path, partitions, name, sizeBytes, sizeBytes < 0 ? new Once(path, /* source */ null) : null);
+        this(path, partitions, name, sizeBytes, sizeBytes < 0 ? new Once(path, /* source */ null) : null, null);
     }
 
     private InputFile(
-            @Nullable Path path, @Nullable Path partitions, String name, long sizeBytes, @Nullable Once once) {
+            @Nullable Path path,
+            @Nullable Path partitions,
+            String name,
+            long sizeBytes,
+            @Nullable Once once,
+            @Nullable Integer sum) {
+        this.sum = sum;
         this.path = path;
         this.partitions = partitions;
         this.name = name;
@@ -69,7 +78,7 @@ public final class InputFile {
      * @param name for messages
      */
     public static InputFile ofStream(String name, InputStream content) {
-        return new InputFile(null, null, name, -1, new Once(/* path */ null, content));
+        return new InputFile(null, null, name, -1, new Once(/* path */ null, content), /* sum */ null);
     }
 
     /**
@@ -112,6 +121,31 @@ public final class InputFile {
 
     public static InputFile standardInput() {
         return new InputFile(null, null, "standard input", -1);
+    }
+
+    /** The same file, which has to have this CRC-32C; null if it may have any. */
+    InputFile summing(@Nullable Integer wanted) {
+        return new InputFile(path, partitions, name, sizeBytes, once, wanted);
+    }
+
+    /** Whether it is known which CRC-32C the file has to have. */
+    boolean hasSum() {
+        return sum != null;
+    }
+
+    /**
+     * Compares what was read with the manifest of the unload, if that is the whole file.
+     *
+     * @throws OverdriveException of kind INPUT if it is another content
+     */
+    public void checkSum(InputReader.Prefix read) {
+        if (sum != null && read.bytes() == sizeBytes && read.sum() != sum) {
+            throw new OverdriveException(
+                    Kind.INPUT,
+                    name + ": the content is not what the unload wrote: its CRC-32C is " + Manifest.hex(read.sum())
+                            + ", and " + Manifest.NAME + " says " + Manifest.hex(sum)
+                            + ". It was changed or damaged: take another copy, or unload the table again");
+        }
     }
 
     /** The name as the user wrote it; used in messages. */

@@ -94,7 +94,7 @@ public final class InputReader implements AutoCloseable {
     }
 
     private InputReader(List<InputFile> files, InputFormat format, int blockBytes, boolean sample, boolean sums) {
-        this.rawBytes = new RawBytes(sums);
+        this.rawBytes = new RawBytes(sums || !sample && files.stream().anyMatch(InputFile::hasSum));
         this.files = List.copyOf(files);
         this.format = format;
         this.pool =
@@ -151,6 +151,9 @@ public final class InputReader implements AutoCloseable {
             Block block = null;
             try {
                 block = reader.next();
+                if (block == null && format.maxRecords() == Long.MAX_VALUE) {
+                    rawBytes.endFile(files.get(openedFiles - 1));
+                }
             } finally {
                 versions[openedFiles - 1] = reader.version;
                 position = reader.position;

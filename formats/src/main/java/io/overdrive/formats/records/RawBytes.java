@@ -1,5 +1,6 @@
 package io.overdrive.formats.records;
 
+import io.overdrive.OverdriveException;
 import java.io.BufferedInputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -49,6 +50,26 @@ final class RawBytes {
         }
         bytesOfFile = 0;
         sum.reset();
+    }
+
+    /**
+     * Reads the rest of a file whose records have all been read, such as the end of a file of columns, and compares its checksum.
+     *
+     * @throws OverdriveException of kind INPUT if it is not the one that the file has to have
+     */
+    void endFile(InputFile file) {
+        if (sums && file.hasSum()) {
+            try (FileChannel rest = file.channel()) {
+                byte[] buffer = new byte[BUFFER_BYTES];
+                int length;
+                while ((length = rest.read(ByteBuffer.wrap(buffer), bytesOfFile)) > 0) {
+                    add(buffer, 0, length);
+                }
+            } catch (IOException e) {
+                throw new OverdriveException(OverdriveException.Kind.INPUT, file.name() + ": cannot be read: " + e, e);
+            }
+            file.checkSum(ofFile());
+        }
     }
 
     void add(byte[] bytes, int offset, int length) {

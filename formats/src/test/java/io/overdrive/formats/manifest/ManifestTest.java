@@ -1,14 +1,15 @@
 package io.overdrive.formats.manifest;
 
+import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.overdrive.OverdriveException;
+import io.overdrive.formats.manifest.Manifest.Content;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
-import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
@@ -28,13 +29,15 @@ class ManifestTest {
     void unload() throws IOException {
         Files.createDirectories(unload.resolve("day=1"));
         Files.writeString(unload.resolve("day=1/a.csv"), "12345");
-        Files.write(unload.resolve(Manifest.NAME), new Manifest(1, Map.of("day=1/a.csv", 5L)).toJson());
+        Files.write(
+                unload.resolve(Manifest.NAME),
+                new Manifest(1, Map.of("day=1/a.csv", new Content(5, 0x0123ABCD))).toJson());
     }
 
-    private void check(Path from) throws IOException {
+    private Map<Path, Integer> check(Path from) throws IOException {
         try (Stream<Path> all = Files.walk(from)) {
             List<Path> files = all.filter(Files::isRegularFile).toList();
-            Manifest.check(
+            return Manifest.check(
                     from,
                     files.stream().filter(ManifestTest::isRead).toList(),
                     files.stream().filter(file -> !isRead(file)).toList());
@@ -60,6 +63,22 @@ class ManifestTest {
         Files.writeString(below.resolve("c.csv"), "123");
         Files.write(below.resolve(Manifest.NAME), new Manifest(1, Map.of("c.csv", 3L)).toJson());
         check(unload);
+    }
+
+    @Test
+    void hasTheChecksumsOfFilesUnlessItIsOld() throws IOException {
+        Path file = unload.resolve("day=1/a.csv");
+        assertThat(check(unload)).isEqualTo(Map.of(file, 0x0123ABCD));
+        assertThat(unload.resolve(Manifest.NAME)).content().contains("\"crc32c\" : \"0123abcd\"");
+        Files.write(
+                unload.resolve(Manifest.NAME), new Manifest(1, Map.of("day=1/a.csv", new Content(5, null))).toJson());
+        assertThat(check(unload)).isEmpty();
+        Files.writeString(
+                unload.resolve(Manifest.NAME),
+                "{\"rows\": 1, \"files\": [{\"path\": \"day=1/a.csv\", \"bytes\": 5, \"crc32c\": \"x\"}]}");
+        assertThatThrownBy(() -> check(unload)).hasMessageContaining("it has a checksum that is none");
+        Files.writeString(file, "123456789");
+        assertThat(Manifest.sum(file)).isEqualTo(0xE3069283); // the check value of CRC-32C
     }
 
     @Test
@@ -93,7 +112,7 @@ class ManifestTest {
                     .hasMessageContaining("_overdrive_manifest.json: cannot be read: it ")
                     .hasMessageNotContaining("Source");
         }
-        byte[] whole = new Manifest(1, Map.of("day=1/a.csv", 5L)).toJson();
+        byte[] whole = new Manifest(1, Map.of("day=1/a.csv", new Content(5, 0x0123ABCD))).toJson();
         Files.write(unload.resolve(Manifest.NAME), Arrays.copyOf(whole, whole.length / 2));
         assertThatThrownBy(() -> check(unload)).hasMessageContaining("it is no JSON, or was cut");
     }

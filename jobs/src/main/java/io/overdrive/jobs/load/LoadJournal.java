@@ -150,6 +150,7 @@ final class LoadJournal implements AutoCloseable {
                 return now.get(i).name() + ": the first " + prefixes.get(i).bytes()
                         + " bytes, which the run has read, are not the same any more";
             }
+            now.get(i).checkSum(prefixes.get(i));
         }
         return null;
     }

@@ -466,6 +466,7 @@ final class DirectoryOutput extends Output {
             to.close();
             stored = null;
             complete.add(new Complete(number, file(), to.length()));
+            addSum(file(), to.sum());
             place().completed(to.length());
             return to.length();
         }

@@ -20,6 +20,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
@@ -41,6 +42,7 @@ abstract class Output implements AutoCloseable {
     final WaitTime writing = new WaitTime();
 
     private final ConcurrentLinkedQueue<Path> files = new ConcurrentLinkedQueue<>();
+    private final Map<Path, Integer> sums = new ConcurrentHashMap<>();
     /** Whether a checkpoint is being taken, or has failed. Used by one thread at a time. */
     private boolean isCheckpointOpen;
 
@@ -270,11 +272,19 @@ abstract class Output implements AutoCloseable {
     }
 
     private Manifest manifest(Path directory, long rows) throws IOException {
-        Map<String, Long> sizes = new HashMap<>();
+        Map<String, Manifest.Content> contents = new HashMap<>();
         for (Path each : files) {
-            sizes.put(directory.relativize(each).toString(), Files.size(each));
+            Integer known = sums.get(each);
+            contents.put(
+                    directory.relativize(each).toString(),
+                    new Manifest.Content(Files.size(each), known != null ? known : Manifest.sum(each)));
         }
-        return new Manifest(rows, sizes);
+        return new Manifest(rows, contents);
+    }
+
+    /** Keeps the CRC-32C of a file that this process has completed. */
+    final void addSum(Path file, int sum) {
+        sums.put(file, sum);
     }
 
     /** Adds a file that an earlier run has completed. */

@@ -33,6 +33,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import java.util.zip.CRC32C;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -311,6 +312,7 @@ final class PartitionedOutput extends Output {
         private long rows;
 
         private long length;
+        private final CRC32C sum = new CRC32C();
 
         PartitionFile(Path in, int split) {
             this.in = in;
@@ -343,6 +345,7 @@ final class PartitionedOutput extends Output {
                     length += written;
                     storedBytes.add(written);
                 });
+                sum.update(bytes, 0, count);
             } finally {
                 writing.end(System.nanoTime());
             }
@@ -365,6 +368,8 @@ final class PartitionedOutput extends Output {
                 throw cannotWrite(file().toString(), e);
             }
             place().completed(length);
+            addSum(file(), (int) sum.getValue());
+            sum.reset();
             complete.add(file());
             lengthBefore += length;
             length = 0;

@@ -2,6 +2,7 @@ package io.overdrive.jobs.unload;
 
 import io.overdrive.internal.disk.PrivateFile;
 import io.overdrive.internal.flow.WaitTime;
+import java.io.EOFException;
 import java.io.FilterOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
@@ -12,11 +13,15 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.IntConsumer;
+import java.util.zip.CRC32C;
 
 /** A file that is being written, as stored. Used by one thread at a time, apart from {@link #force}. */
 final class StoredFile extends OutputStream {
+    private static final int BUFFER_BYTES = 64 << 10;
+
     private final FileChannel channel;
     private final LongAdder total;
+    private final CRC32C sum = new CRC32C();
     private long length;
 
     /**
@@ -35,6 +40,7 @@ final class StoredFile extends OutputStream {
         try {
             if (length > 0) {
                 channel.truncate(length);
+                sumBeginning(length);
                 channel.position(length);
             }
         } catch (IOException e) {
@@ -42,6 +48,24 @@ final class StoredFile extends OutputStream {
             throw e;
         }
         total.add(length);
+    }
+
+    private void sumBeginning(long bytes) throws IOException {
+        ByteBuffer buffer = ByteBuffer.allocate(BUFFER_BYTES);
+        for (long at = 0; at < bytes; ) {
+            buffer.clear().limit((int) Math.min(buffer.capacity(), bytes - at));
+            int read = channel.read(buffer, at);
+            if (read < 0) {
+                throw new EOFException("the file has become shorter");
+            }
+            sum.update(buffer.flip());
+            at += read;
+        }
+    }
+
+    /** The CRC-32C of what was written, also by an earlier run. */
+    int sum() {
+        return (int) sum.getValue();
     }
 
     /** The file, whose content the thread that writes may read. */
@@ -64,6 +88,7 @@ final class StoredFile extends OutputStream {
             length += written;
             total.add(written);
         });
+        sum.update(bytes, from, count);
     }
 
     /**

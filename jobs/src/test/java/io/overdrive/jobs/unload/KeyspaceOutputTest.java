@@ -51,7 +51,10 @@ class KeyspaceOutputTest {
         Path of = Files.createDirectories(output.of(table));
         String name = FileName.of(table.asInternal()) + "-00000.csv";
         Path file = Files.writeString(of.resolve(name), "id\n" + "1\n".repeat(rows));
-        Files.write(of.resolve(Manifest.NAME), new Manifest(rows, Map.of(name, Files.size(file))).toJson());
+        Files.write(
+                of.resolve(Manifest.NAME),
+                new Manifest(rows, Map.of(name, new Manifest.Content(Files.size(file), Manifest.sum(file))))
+                        .toJson());
     }
 
     private KeyspaceInput input() {
