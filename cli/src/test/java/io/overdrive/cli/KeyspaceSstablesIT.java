@@ -104,8 +104,7 @@ class KeyspaceSstablesIT {
         assertThat(copied.code()).as(copied.err()).isEqualTo(3);
         assertThat(copied.err())
                 .contains("orders: NOT ALL that is in the SSTables was read; left out: 1 value from before column")
-                .contains("created materialized view " + target + ".audit_by_v")
-                .contains("reads     " + KEYSPACE + " from SSTables of");
+                .contains("created materialized view " + target + ".audit_by_v");
         assertThat(copied.out()).contains(": 4 tables, 93 rows read = 93 written + 0 rejected");
         assertEqual(target);
         assertThat(TestCluster.execute("SELECT column_name FROM system_schema.dropped_columns WHERE keyspace_name = '"
