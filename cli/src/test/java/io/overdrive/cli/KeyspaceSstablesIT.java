@@ -14,6 +14,7 @@ import java.util.Map;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import javax.management.JMException;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -72,12 +73,12 @@ class KeyspaceSstablesIT {
     }
 
     private static String snapshots() {
-        return SNAPSHOTS
-                .get(0)
-                .getParent()
-                .getParent()
-                .resolveSibling("*/snapshots/all")
-                .toString();
+        return tableOf(SNAPSHOTS.get(0)).resolveSibling("*/snapshots/all").toString();
+    }
+
+    /** The directory of the table of a snapshot. */
+    private static Path tableOf(Path snapshot) {
+        return snapshot.resolve("../..").normalize();
     }
 
     private static void assertEqual(String target) {
@@ -145,18 +146,19 @@ class KeyspaceSstablesIT {
     }
 
     /** Copies the snapshots as Medusa has them, with the statements of the whole cluster. */
-    private Path medusa(Path snapshotOf) throws IOException {
+    private Path medusa(@Nullable Path snapshotOf) throws IOException {
         Path node = directory.resolve("cluster/node1");
         List<String> sections = new ArrayList<>();
         for (Path snapshot : SNAPSHOTS) {
-            String table = String.valueOf(snapshot.getParent().getParent().getFileName());
+            String table = String.valueOf(tableOf(snapshot).getFileName());
             Path copy = node.resolve("monday/data").resolve(KEYSPACE).resolve(table);
             Files.createDirectories(copy);
             List<String> objects = new ArrayList<>();
             try (Stream<Path> files = Files.list(snapshot)) {
                 for (Path each : files.filter(Files::isRegularFile).toList()) {
                     Files.copy(each, copy.resolve(each.getFileName()));
-                    objects.add("{\"path\": \"cluster/" + node.getParent().relativize(copy.resolve(each.getFileName()))
+                    objects.add("{\"path\": \"cluster/"
+                            + directory.resolve("cluster").relativize(copy.resolve(each.getFileName()))
                             + "\", \"MD5\": \"\", \"size\": " + Files.size(each) + "}");
                 }
             }
@@ -240,10 +242,10 @@ class KeyspaceSstablesIT {
     @Test
     void resumesWithTheTablesThatAreNotDone() throws IOException {
         Path shop = directory.resolve("data").resolve(KEYSPACE);
-        Path cut = null;
+        Path cut = shop; // until the file is found
         for (Path snapshot : SNAPSHOTS) {
-            Path copy =
-                    shop.resolve(snapshot.getParent().getParent().getFileName()).resolve("snapshots/all");
+            Path copy = shop.resolve(String.valueOf(tableOf(snapshot).getFileName()))
+                    .resolve("snapshots/all");
             Files.createDirectories(copy);
             try (Stream<Path> files = Files.list(snapshot)) {
                 for (Path each : files.filter(Files::isRegularFile).toList()) {

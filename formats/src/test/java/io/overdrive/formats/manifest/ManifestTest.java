@@ -10,6 +10,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
@@ -61,7 +62,7 @@ class ManifestTest {
         Files.delete(other);
         Path below = Files.createDirectory(unload.resolve("tuesday"));
         Files.writeString(below.resolve("c.csv"), "123");
-        Files.write(below.resolve(Manifest.NAME), new Manifest(1, Map.of("c.csv", 3L)).toJson());
+        Files.write(below.resolve(Manifest.NAME), new Manifest(1, Map.of("c.csv", new Content(3, null))).toJson());
         check(unload);
     }
 

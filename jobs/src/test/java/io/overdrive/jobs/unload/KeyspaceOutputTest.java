@@ -53,8 +53,7 @@ class KeyspaceOutputTest {
         Path file = Files.writeString(of.resolve(name), "id\n" + "1\n".repeat(rows));
         Files.write(
                 of.resolve(Manifest.NAME),
-                new Manifest(rows, Map.of(name, new Manifest.Content(Files.size(file), Manifest.sum(file))))
-                        .toJson());
+                new Manifest(rows, Map.of(name, new Manifest.Content(Files.size(file), Manifest.sum(file)))).toJson());
     }
 
     private KeyspaceInput input() {
