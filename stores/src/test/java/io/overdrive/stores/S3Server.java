@@ -50,10 +50,13 @@ public final class S3Server implements AutoCloseable {
         }
     }
 
-    /** A client of the tests, which retries by itself. */
+    /**
+     * A client of the tests, which retries by itself. It has another name for the server than the store that is tested: Java keeps idle
+     * connections of all clients by the name, and those on which the server has refused a request are closed by it soon after.
+     */
     static S3Client client(URI endpoint) {
         return S3Client.builder()
-                .endpointOverride(endpoint)
+                .endpointOverride(URI.create(endpoint.toString().replace("//127.0.0.1:", "//localhost:")))
                 .region(Region.US_EAST_1)
                 .forcePathStyle(true)
                 .credentialsProvider(
