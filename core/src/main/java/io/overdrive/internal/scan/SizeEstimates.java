@@ -28,7 +28,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Estimated bytes of a table in a token range, from the nodes of the local data centre. They estimate every five minutes, from
- * what is on disk: a table that was just loaded has no estimates. Immutable.
+ * what is on disk: a table that was just loaded has no estimates. Nodes that do not answer count as the others do. Immutable.
  */
 final class SizeEstimates {
     private static final Logger LOG = LoggerFactory.getLogger(SizeEstimates.class);
@@ -135,7 +135,35 @@ final class SizeEstimates {
             double bytes = (double) mebibytes[0] * (1 << 20) / Math.max(1, replicas);
             found.add(new Estimate(Long.MIN_VALUE, Long.MAX_VALUE, bytes == 0 ? earlierBytes : bytes));
         }
+        fillGaps(found);
         return new SizeEstimates(found);
+    }
+
+    /**
+     * Adds an estimate for each range that has none, such as those of a node that did not answer: as many bytes for each token as the other
+     * ranges have on average.
+     */
+    static void fillGaps(List<Estimate> found) {
+        List<Estimate> gaps = new ArrayList<>();
+        double bytes = 0;
+        double widths = 0;
+        long end = Long.MIN_VALUE;
+        for (Estimate each : sorted(found, Estimate::start)) {
+            if (each.start > end) {
+                gaps.add(new Estimate(end, each.start, /* bytes */ 0));
+            }
+            bytes += each.bytes;
+            widths += each.end > end ? width(Math.max(each.start, end), each.end) : 0;
+            end = Math.max(end, each.end);
+        }
+        if (end < Long.MAX_VALUE) {
+            gaps.add(new Estimate(end, Long.MAX_VALUE, /* bytes */ 0));
+        }
+        for (Estimate gap : gaps) {
+            if (bytes > 0) {
+                found.add(new Estimate(gap.start, gap.end, bytes / widths * width(gap.start, gap.end)));
+            }
+        }
     }
 
     static void add(List<Estimate> found, long start, long end, double bytes) {

@@ -61,6 +61,24 @@ class SizeEstimatesTest {
     }
 
     @Test
+    void rangesWithoutEstimatesCountAsTheOthers() {
+        List<Estimate> found = new ArrayList<>();
+        SizeEstimates.fillGaps(found);
+        assertThat(found).isEmpty();
+        SizeEstimates.add(found, -1L << 62, 0, 3 << 20);
+        SizeEstimates.add(found, 0, 1L << 61, 0);
+        SizeEstimates.add(found, 0, 1L << 60, 3 << 20);
+        SizeEstimates.fillGaps(found);
+        SizeEstimates sizes = new SizeEstimates(found);
+        assertThat(sizes.bytes(-1L << 62, 1L << 61)).isCloseTo(6 << 20, within(1.0));
+        assertThat(sizes.bytes(Long.MIN_VALUE, -1L << 62)).isCloseTo(4 << 20, within(1.0));
+        assertThat(sizes.bytes(Long.MIN_VALUE, Long.MAX_VALUE)).isCloseTo(16 << 20, within(1.0));
+        int before = found.size();
+        SizeEstimates.fillGaps(found);
+        assertThat(found).hasSize(before);
+    }
+
+    @Test
     void ofThePartsAddUpToThoseOfTheWhole() {
         Seeds.times(100, random -> {
             long[] ranges = new long[3 * (1 + random.nextInt(20))];
