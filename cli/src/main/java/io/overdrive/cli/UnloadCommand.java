@@ -451,6 +451,12 @@ final class UnloadCommand implements Callable<Integer>, SettingOptions.Command {
                     + (notKept.emptyElements() == 1 ? " of a collection is" : " of collections are")
                     + " an empty number, time or the like, for which files have no form; see the summary");
         }
+        if (notKept.emptyValues() > 0) {
+            err.println("overdrive: NOT ALL values are in the files: "
+                    + Amount.count(notKept.emptyValues(), "value")
+                    + (notKept.emptyValues() == 1 ? " is" : " are")
+                    + " an empty number, time or the like, which is written as a missing one; see the summary");
+        }
         if (notKept.elementTimes() > 0) {
             err.println("overdrive: NOT ALL rows can be loaded from the files with their times: "
                     + Amount.count(notKept.elementTimes(), "value")

@@ -239,6 +239,25 @@ class UnloadIT {
     }
 
     @Test
+    void emptyValuesAreCountedAndReported() {
+        String table = "cli_unload.empty_values";
+        TestCluster.execute("CREATE TABLE " + table
+                + " (k int, c int, s int STATIC, v int, t frozen<tuple<int, text>>, x text, PRIMARY KEY (k, c))");
+        TestCluster.execute("INSERT INTO " + table + " (k, c, v, t, x) VALUES (1, 1, 5, (1, ''), '')");
+        Cli none = run("unload", table, directory.resolve("no-empty-values.csv").toString());
+        assertThat(none.code()).as(none.err()).isZero();
+        TestCluster.execute("INSERT INTO " + table + " (k, c, s, v) VALUES (2, 1, blobAsInt(0x), blobAsInt(0x))");
+        TestCluster.execute("INSERT INTO " + table + " (k, c, t) VALUES (3, 1, (blobAsInt(0x), 'a'))");
+        for (String name : List.of("csv", "jsonl", "arrow", "parquet")) {
+            Cli unload = run(
+                    "unload", table, directory.resolve("empty-values." + name).toString(), "--json");
+            assertThat(unload.code()).as(name).isEqualTo(Main.DONE_WITH_REJECTS);
+            assertThat(unload.out()).contains("\"emptyKeys\":0,\"emptyElements\":0,\"emptyValues\":3,");
+            assertThat(unload.err()).contains("overdrive: NOT ALL values are in the files: 3 values are an empty");
+        }
+    }
+
+    @Test
     void emptyPartsOfKeysAreCounted() {
         String table = "cli_unload.empty_parts_of_keys";
         TestCluster.execute("CREATE TABLE " + table + " (k frozen<tuple<int, text>>, l list<int>, PRIMARY KEY (k))");
@@ -246,7 +265,7 @@ class UnloadIT {
         TestCluster.execute("INSERT INTO " + table + " (k, l) VALUES ((1, ''), [blobAsInt(0x), 2, blobAsInt(0x)])");
         Cli unload = run("unload", table, directory.resolve("parts.csv").toString(), "--json");
         assertThat(unload.code()).as(unload.err()).isEqualTo(Main.DONE_WITH_REJECTS);
-        assertThat(unload.out()).contains("\"emptyKeys\":1,\"emptyElements\":2,\"repeatedTimes\":0");
+        assertThat(unload.out()).contains("\"emptyKeys\":1,\"emptyElements\":2,\"emptyValues\":0,\"repeatedTimes\":0");
     }
 
     /** Clocks in Berlin showed 02:30 at 00:30 and at 01:30 UTC. */

@@ -74,6 +74,12 @@ public record UnloadPrinter(UnloadSummary summary, long pageMemory, @Nullable St
                     + " an empty number, time or the like in a collection; files have no form for it, so a load will reject"
                     + " these records; only overdrive copy keeps such rows");
         }
+        if (notKept.emptyValues() > 0) {
+            out.println("  values    " + Amount.count(notKept.emptyValues())
+                    + (notKept.emptyValues() == 1 ? " is" : " are")
+                    + " an empty number, time or the like outside of keys; files have no form for it, so a load will write"
+                    + " no value for it; only overdrive copy keeps it");
+        }
         timesNotKept(out, notKept);
     }
 
@@ -137,6 +143,7 @@ public record UnloadPrinter(UnloadSummary summary, long pageMemory, @Nullable St
         json.writeNumberField("overlongFieldLines", summary.overlongFieldLines());
         json.writeNumberField("emptyKeys", summary.notKept().emptyKeys());
         json.writeNumberField("emptyElements", summary.notKept().emptyElements());
+        json.writeNumberField("emptyValues", summary.notKept().emptyValues());
         json.writeNumberField("repeatedTimes", summary.notKept().repeatedTimes());
         json.writeNumberField("elementTimes", summary.notKept().elementTimes());
         Report.latency(json, "latencyMillis", reads);

@@ -90,7 +90,7 @@ class PrintersTest {
                 READS,
                 List.of(Path.of("out", "a.csv"), Path.of("out", "b.csv")),
                 76_001,
-                new NotKept(2, 1, 3, 1),
+                new NotKept(2, 1, 5, 3, 1),
                 "0123",
                 Outcome.DONE,
                 null);
@@ -108,6 +108,8 @@ class PrintersTest {
                                 + " static values for partitions without a row; only overdrive copy keeps such rows",
                         "  elements  1 is an empty number, time or the like in a collection; files have no form for"
                                 + " it, so a load will reject these records; only overdrive copy keeps such rows",
+                        "  values    5 are an empty number, time or the like outside of keys; files have no form for it,"
+                                + " so a load will write no value for it; only overdrive copy keeps it",
                         "  times     3 are in the second of two hours that look the same when clocks are set back; a"
                                 + " load takes the first one; with an offset (XXX) in --timestamp-format, or without"
                                 + " --time-zone, they are distinct",
@@ -120,7 +122,7 @@ class PrintersTest {
                         "{\"outcome\":\"done\",\"rowsWritten\":1234567,\"rowsInParts\":0,\"seconds\":12.345,\"rowsPerSecond\":100005,"
                                 + "\"bytesRead\":98765432,\"bytesWritten\":150000000,\"bytesStored\":50000000,\"pages\":2000,"
                                 + "\"splits\":40,\"splitsRead\":39,\"retries\":3,\"pageMemory\":134217728,"
-                                + "\"overlongFieldLines\":76001,\"emptyKeys\":2,\"emptyElements\":1,\"repeatedTimes\":3,\"elementTimes\":1,\"latencyMillis\":{\"p50\":0.85,\"p99\":12.3,\"max\":4500.0},\"digest\":\"0123\","
+                                + "\"overlongFieldLines\":76001,\"emptyKeys\":2,\"emptyElements\":1,\"emptyValues\":5,\"repeatedTimes\":3,\"elementTimes\":1,\"latencyMillis\":{\"p50\":0.85,\"p99\":12.3,\"max\":4500.0},\"digest\":\"0123\","
                                 + "\"files\":[\"out/a.csv\",\"out/b.csv\"]}");
     }
 
@@ -189,7 +191,7 @@ class PrintersTest {
                                 + " --no-journal\",\"rowsWritten\":10,\"rowsInParts\":1,\"seconds\":12.345,"
                                 + "\"rowsPerSecond\":1,\"bytesRead\":98765432,\"bytesWritten\":100,\"bytesStored\":100,"
                                 + "\"pages\":2000,\"splits\":40,\"splitsRead\":39,\"retries\":3,\"pageMemory\":134217728,"
-                                + "\"overlongFieldLines\":0,\"emptyKeys\":0,\"emptyElements\":0,\"repeatedTimes\":0,\"elementTimes\":0,\"latencyMillis\":{\"p50\":0.85,\"p99\":12.3,\"max\":4500.0},\"files\":[\"out/a.csv\"]}");
+                                + "\"overlongFieldLines\":0,\"emptyKeys\":0,\"emptyElements\":0,\"emptyValues\":0,\"repeatedTimes\":0,\"elementTimes\":0,\"latencyMillis\":{\"p50\":0.85,\"p99\":12.3,\"max\":4500.0},\"files\":[\"out/a.csv\"]}");
     }
 
     @Test

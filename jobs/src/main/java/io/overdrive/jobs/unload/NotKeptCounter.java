@@ -9,15 +9,22 @@ import io.overdrive.formats.text.CellCounts;
 import io.overdrive.formats.text.ValueText;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.function.ToLongFunction;
+import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /** Counts values of written rows that files do not keep. Confined to one thread; on the hot path. */
 final class NotKeptCounter {
-    /** The key columns whose empty values have no text. */
-    private final int[] keysWithoutEmpty;
+    /**
+     * The columns whose empty values are written as missing ones, by their numbers. Immutable.
+     *
+     * @param keys those of the primary key; none if a query is unloaded
+     */
+    record WithoutEmpty(int[] keys, int[] others) {}
 
+    private final WithoutEmpty columns;
     private final CellCounts[] keys;
     private final CellCounts[] others;
     private final boolean hasNestedKeys;
@@ -26,6 +33,7 @@ final class NotKeptCounter {
 
     private final OutputFields.@Nullable Row row;
     private long emptyKeys;
+    private long emptyValues;
     /** The counts that were taken already. */
     private NotKept taken = NotKept.NOTHING;
 
@@ -33,14 +41,12 @@ final class NotKeptCounter {
      * @param records writes the rows
      * @param fields that it writes
      * @param row of that; null if it has no times
-     * @param keyColumns as {@link #keysWithoutEmpty}
+     * @param columns that are read
      */
-    NotKeptCounter(RecordWriter records, OutputFields fields, OutputFields.@Nullable Row row, int[] keyColumns) {
+    NotKeptCounter(RecordWriter records, OutputFields fields, OutputFields.@Nullable Row row, WithoutEmpty columns) {
         this.row = row;
-        this.keysWithoutEmpty = IntStream.of(keyColumns)
-                .filter(column -> fields.fieldOf(column) >= 0)
-                .toArray();
-        int[] ofKeys = IntStream.of(keysWithoutEmpty).map(fields::fieldOf).toArray();
+        this.columns = new WithoutEmpty(written(columns.keys, fields), written(columns.others, fields));
+        int[] ofKeys = IntStream.of(this.columns.keys).map(fields::fieldOf).toArray();
         this.keys = IntStream.of(ofKeys).mapToObj(records::counts).toArray(CellCounts[]::new);
         this.others = IntStream.range(0, fields.count())
                 .filter(field -> IntStream.of(ofKeys).noneMatch(key -> key == field))
@@ -49,28 +55,44 @@ final class NotKeptCounter {
         this.hasNestedKeys = Arrays.stream(keys).anyMatch(CellCounts::isNested);
     }
 
-    /** The columns of the primary key in which an empty value is written as a missing one; none if a query is unloaded. */
-    static int[] keysWithoutEmpty(Overdrive overdrive, ScanOptions read, RowFeed scan, UnloadOptions options) {
-        String keyspace = read.keyspace();
-        String table = read.table();
-        if (keyspace == null || table == null) {
-            return new int[0];
-        }
-        List<String> key = overdrive.table(keyspace, table).columns().stream()
-                .filter(Column::isKey)
-                .map(Column::name)
-                .toList();
-        return IntStream.range(0, scan.columns().size())
-                .filter(i -> key.contains(scan.columns().get(i)))
-                .filter(i -> ValueText.of(scan.types().get(i), options.values()).isNull(/* length */ 0))
+    private static int[] written(int[] columns, OutputFields fields) {
+        return IntStream.of(columns)
+                .filter(column -> fields.fieldOf(column) >= 0)
                 .toArray();
     }
 
-    /** Counts a row that was written if a column of its key is empty, or a part of it. */
+    /** The columns in which an empty value is written as a missing one. */
+    static WithoutEmpty withoutEmpty(Overdrive overdrive, ScanOptions read, RowFeed scan, UnloadOptions options) {
+        String keyspace = read.keyspace();
+        String table = read.table();
+        List<String> key = keyspace == null || table == null
+                ? List.of()
+                : overdrive.table(keyspace, table).columns().stream()
+                        .filter(Column::isKey)
+                        .map(Column::name)
+                        .toList();
+        Map<Boolean, List<Integer>> byIsKey = IntStream.range(0, scan.columns().size())
+                .filter(i -> ValueText.of(scan.types().get(i), options.values()).isNull(/* length */ 0))
+                .boxed()
+                .collect(Collectors.partitioningBy(
+                        i -> key.contains(scan.columns().get(i))));
+        return new WithoutEmpty(numbers(byIsKey, true), numbers(byIsKey, false));
+    }
+
+    private static int[] numbers(Map<Boolean, List<Integer>> columns, boolean isKey) {
+        return columns.getOrDefault(isKey, List.of()).stream()
+                .mapToInt(Integer::intValue)
+                .toArray();
+    }
+
+    /** Counts the empty values of a row that was written. */
     void count(RowCursor of) {
         boolean isEmpty = false;
-        for (int column : keysWithoutEmpty) {
+        for (int column : columns.keys) {
             isEmpty |= of.length(column) == 0;
+        }
+        for (int column : columns.others) {
+            emptyValues += of.length(column) == 0 ? 1 : 0;
         }
         if (hasNestedKeys) {
             long before = emptyParts;
@@ -87,6 +109,7 @@ final class NotKeptCounter {
         NotKept now = new NotKept(
                 emptyKeys,
                 sum(others, CellCounts::emptyElements),
+                emptyValues + sum(others, CellCounts::emptyParts) - sum(others, CellCounts::emptyElements),
                 sum(keys, CellCounts::repeatedTimes) + sum(others, CellCounts::repeatedTimes),
                 row == null ? 0 : row.elementTimes());
         NotKept since = now.minus(taken);

@@ -28,13 +28,13 @@ final class PageEncoder implements RowEncoder {
 
     /**
      * @param fields that the records have
-     * @param keysWithoutEmpty as for {@link NotKeptCounter}
+     * @param withoutEmpty as for {@link NotKeptCounter}
      */
-    PageEncoder(Unloader unload, RecordWriter records, OutputFields fields, int[] keysWithoutEmpty) {
+    PageEncoder(Unloader unload, RecordWriter records, OutputFields fields, NotKeptCounter.WithoutEmpty withoutEmpty) {
         this.unload = unload;
         this.records = records;
         this.row = fields.row();
-        this.counter = new NotKeptCounter(records, fields, row, keysWithoutEmpty);
+        this.counter = new NotKeptCounter(records, fields, row, withoutEmpty);
         this.isLimited = !unload.options.limit().isNone();
         this.isBatched = records.limitBatch(Integer.MAX_VALUE);
         this.text = new Bytes(isBatched ? BATCH_BYTES : CHUNK_BYTES + (CHUNK_BYTES >> 2));

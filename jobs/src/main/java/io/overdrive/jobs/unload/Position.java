@@ -39,6 +39,7 @@ record Position(
     static final int FILE = 9;
     static final int ROWS_BEFORE = 10;
     static final int STORED_BEFORE = 11;
+    static final int EMPTY_VALUES = 12;
 
     static final Position START =
             new Position(Long.MIN_VALUE, /* isFinished */ false, 0, 0, 0, 0, Place.START, NotKept.NOTHING);
@@ -72,6 +73,7 @@ record Position(
                 new NotKept(
                         figure(figures, EMPTY_KEYS),
                         figure(figures, EMPTY_ELEMENTS),
+                        figure(figures, EMPTY_VALUES),
                         figure(figures, REPEATED_TIMES),
                         figure(figures, ELEMENT_TIMES)));
     }
@@ -93,7 +95,8 @@ record Position(
             notKept.elementTimes(),
             place.file,
             place.rowsBefore,
-            place.storedBefore
+            place.storedBefore,
+            notKept.emptyValues()
         });
     }
 

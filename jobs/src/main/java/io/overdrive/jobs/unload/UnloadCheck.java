@@ -21,7 +21,7 @@ public record UnloadCheck(Plan plan, List<String> warnings) {
         UnloadScan from = UnloadScan.open(overdrive, read, options);
         try (RowFeed rows = from.rows()) {
             OutputFields.of(options, overdrive, read, from).writer(options);
-            NotKeptCounter.keysWithoutEmpty(overdrive, read, rows, options);
+            NotKeptCounter.withoutEmpty(overdrive, read, rows, options);
             Output.check(options);
             return new UnloadCheck(new Plan(rows.plan()), rows.warnings());
         }

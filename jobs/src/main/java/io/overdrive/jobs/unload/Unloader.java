@@ -65,7 +65,7 @@ public final class Unloader implements Job<UnloadSummary> {
     final AtomicInteger overlongFieldLines = new AtomicInteger();
     private final AtomicReference<NotKept> notKept = new AtomicReference<>(NotKept.NOTHING);
     /** The key columns whose empty values have no text; none for a query. */
-    private final int[] keysWithoutEmpty;
+    private final NotKeptCounter.WithoutEmpty withoutEmpty;
 
     final long startNanos;
     private final @Nullable SplitJournal journal;
@@ -84,7 +84,7 @@ public final class Unloader implements Job<UnloadSummary> {
             UnloadOptions options,
             UnloadScan from,
             OutputFields fields,
-            int[] keysWithoutEmpty,
+            NotKeptCounter.WithoutEmpty withoutEmpty,
             Output output,
             @Nullable OutputLock lock,
             @Nullable SplitJournal journal,
@@ -94,7 +94,7 @@ public final class Unloader implements Job<UnloadSummary> {
         this.startNanos = rows.startNanos();
         this.columns = from.columns().size();
         this.fields = fields;
-        this.keysWithoutEmpty = keysWithoutEmpty;
+        this.withoutEmpty = withoutEmpty;
         this.output = output;
         this.lock = lock;
         this.journal = journal;
@@ -185,7 +185,7 @@ public final class Unloader implements Job<UnloadSummary> {
                     options,
                     from,
                     fields,
-                    NotKeptCounter.keysWithoutEmpty(overdrive, read, rows, options),
+                    NotKeptCounter.withoutEmpty(overdrive, read, rows, options),
                     output,
                     lock,
                     journal,
@@ -374,7 +374,7 @@ public final class Unloader implements Job<UnloadSummary> {
     }
 
     PageEncoder pageEncoder() {
-        return new PageEncoder(this, fields.writer(options), fields, keysWithoutEmpty);
+        return new PageEncoder(this, fields.writer(options), fields, withoutEmpty);
     }
 
     /** The size of a batch, so that those of all splits being written fit into their memory, and files end near their limit. */

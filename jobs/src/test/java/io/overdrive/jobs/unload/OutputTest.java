@@ -63,12 +63,12 @@ class OutputTest {
     @Test
     void theJournalHasWhereFilesEndAndWhatIsNotKept() {
         Position position = new Position(
-                5, /* isFinished */ true, 1, 2, 3, 4, new Position.Place(11, 12, 13, 6), new NotKept(7, 8, 9, 10));
+                5, /* isFinished */ true, 1, 2, 3, 4, new Position.Place(11, 12, 13, 6), new NotKept(7, 8, 14, 9, 10));
         Reached reached = position.reached(3);
         assertThat(Position.of(reached)).isEqualTo(position);
         long[] ofAnEarlierVersion = Arrays.copyOf(reached.figures(), Position.EMPTY_ELEMENTS);
         Position earlier = Position.of(new Reached(3, 5, /* isFinished */ true, ofAnEarlierVersion));
-        assertThat(earlier.notKept()).isEqualTo(new NotKept(7, 0, 0, 0));
+        assertThat(earlier.notKept()).isEqualTo(new NotKept(7, 0, 0, 0, 0));
         assertThat(earlier.place()).isEqualTo(new Position.Place(0, 0, 0, 6));
     }
 
