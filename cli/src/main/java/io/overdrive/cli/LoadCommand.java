@@ -204,6 +204,7 @@ final class LoadCommand implements Callable<Integer>, SettingOptions.Command {
         List<LeftOut> leftOut = new ArrayList<>();
         List<InputFile> files = InputFiles.expand(inputs, leftOut::add);
         leftOut.forEach(each -> err.println("overdrive: " + each));
+        files.stream().map(InputFile::writtenAfter).distinct().forEach(each -> sayWhatIsOlder(each, err));
         int filesLeftOut =
                 leftOut.stream().mapToInt(each -> each.files().size()).sum();
         Map<String, String> types = TableDefinition.parseTypes(target.types);
@@ -413,6 +414,7 @@ final class LoadCommand implements Callable<Integer>, SettingOptions.Command {
         if (settings) {
             written.settings().forEach((name, value) -> err.println(name + " = " + value));
         }
+        sayWhatIsOlder(keyspace.manifest().writtenAfter(), err);
         if (dryRun) {
             journal.refuseResume("--dry-run");
         }
@@ -435,6 +437,14 @@ final class LoadCommand implements Callable<Integer>, SettingOptions.Command {
             return dryRun
                     ? load.dryRun(run, selection.isWhole(), atOnce)
                     : load.run(run, selection.isWhole(), request, atOnce);
+        }
+    }
+
+    /** @param writtenAfter as the manifests of unloads have it */
+    private static void sayWhatIsOlder(String writtenAfter, PrintWriter err) {
+        if (!writtenAfter.isEmpty()) {
+            err.println("overdrive: these files have only what was written after " + writtenAfter
+                    + ": load the unloads before it, too, in any order");
         }
     }
 

@@ -3,7 +3,6 @@ package io.overdrive.cli;
 import com.datastax.oss.driver.api.core.CqlIdentifier;
 import io.overdrive.Overdrive;
 import io.overdrive.ScanOptions;
-import io.overdrive.cli.options.Amount;
 import io.overdrive.cli.options.ConnectMixin;
 import io.overdrive.cli.options.Flow;
 import io.overdrive.cli.options.FlowMixin;
@@ -15,6 +14,8 @@ import io.overdrive.cli.options.ScanMixin;
 import io.overdrive.cli.options.SettingOptions;
 import io.overdrive.cli.options.TableName;
 import io.overdrive.cli.options.TablesMixin;
+import io.overdrive.cli.options.WrittenAfterMixin;
+import io.overdrive.cli.report.CatchUpPrinter;
 import io.overdrive.cli.report.Report;
 import io.overdrive.cli.report.ReportMixin;
 import io.overdrive.cli.report.UnloadPrinter;
@@ -25,8 +26,10 @@ import io.overdrive.internal.disk.Location;
 import io.overdrive.internal.estimate.Road;
 import io.overdrive.jobs.JobSetting;
 import io.overdrive.jobs.Mapping;
+import io.overdrive.jobs.Summary;
 import io.overdrive.jobs.expression.Assignments;
 import io.overdrive.jobs.journal.RunRequest;
+import io.overdrive.jobs.journal.RunTarget;
 import io.overdrive.jobs.sql.FirstRows;
 import io.overdrive.jobs.sql.SqlEngine;
 import io.overdrive.jobs.sql.SqlEngines;
@@ -34,7 +37,6 @@ import io.overdrive.jobs.tables.KeyspaceSstables;
 import io.overdrive.jobs.tables.TableSelection;
 import io.overdrive.jobs.tables.TablesJob;
 import io.overdrive.jobs.unload.FileLimit;
-import io.overdrive.jobs.unload.NotKept;
 import io.overdrive.jobs.unload.QueryUnload;
 import io.overdrive.jobs.unload.UnloadCheck;
 import io.overdrive.jobs.unload.UnloadOptions;
@@ -48,6 +50,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
@@ -146,6 +149,9 @@ final class UnloadCommand implements Callable<Integer>, SettingOptions.Command {
     private boolean keepTimes;
 
     @Mixin
+    private final WrittenAfterMixin newer = new WrittenAfterMixin();
+
+    @Mixin
     private final FromSstablesMixin files = new FromSstablesMixin();
 
     @Mixin
@@ -165,7 +171,8 @@ final class UnloadCommand implements Callable<Integer>, SettingOptions.Command {
     @Option(names = "--settings", description = "Show the settings for reading, and their origin, before the run.")
     private boolean settings;
 
-    private final SettingOptions threads = new SettingOptions(null, List.of(JobSetting.UNLOAD_THREADS));
+    private final SettingOptions threads =
+            new SettingOptions(null, List.of(JobSetting.UNLOAD_THREADS, JobSetting.CLOCK_SKEW));
 
     @Mixin
     private final JournalMixin journal = new JournalMixin();
@@ -211,21 +218,16 @@ final class UnloadCommand implements Callable<Integer>, SettingOptions.Command {
         }
         files.check(spec.commandLine().getParseResult(), scan, FlowMixin.options());
         keys.check(spec, err);
-        UnloadOptions options = options(target);
-        output.check(spec.commandLine().getParseResult(), options.format());
+        UnloadOptions all = options(target);
+        newer.check(spec, threads, all, files.isGiven());
+        output.check(spec.commandLine().getParseResult(), all.format());
         SqlEngine engine = engine(); // before anything else happens
         ScanOptions.Builder read = read();
         scan.apply(read);
         if (columns != null) {
             read.columns(ScanMixin.columns("--columns", columns));
         }
-        Map<String, String> checked = read.build().settings(); // reports a wrong value before anything else happens
-        if (settings) {
-            checked.forEach((name, value) -> err.println(name + " = " + value));
-        }
-        if (dryRun) {
-            journal.refuseResume(DRY_RUN);
-        }
+        show(read.build(), err);
         RunRequest request =
                 dryRun ? null : journal.request(spec, sql == null && !target.equals("-") && !files.isGiven());
         CqlIdentifier[] table = query == null ? TableName.parse(arguments.get(0)) : null;
@@ -238,16 +240,38 @@ final class UnloadCommand implements Callable<Integer>, SettingOptions.Command {
                 FromSstablesMixin from = files.open(overdrive, read, err);
                 KeysMixin ofKeys = keys.open(overdrive, read, err)) {
             JobRun run = new JobRun(spec, flow, watch, json);
+            newer.decide(spec, threads, keepTimes, request, overdrive, targets(overdrive, read), Map.of());
+            UnloadOptions options = all.writtenAfter(newer.after());
             if (dryRun) {
                 UnloadCheck check = UnloadCheck.of(overdrive, read.build(), options);
                 return run.dryRun(check.plan(), check.warnings(), Road.READ, out, "no row was read or written");
             }
             try (Unloader unloader = engine == null || sql == null
-                    ? Unloader.open(overdrive, read.build(), options, request)
+                    ? Unloader.open(overdrive, read.build(), options, newer.keeping(request))
                     : queried(run, overdrive, read.build(), options, engine, sql)) {
                 return run(run, unloader, out, err);
             }
         }
+    }
+
+    /** Reports a wrong value before anything else happens, and shows the settings if they are wanted. */
+    private void show(ScanOptions read, PrintWriter err) {
+        Map<String, String> checked = read.settings();
+        if (settings) {
+            checked.forEach((name, value) -> err.println(name + " = " + value));
+        }
+        if (dryRun) {
+            journal.refuseResume(DRY_RUN);
+        }
+    }
+
+    /** The table, as its journal has it. */
+    private Supplier<List<RunTarget>> targets(Overdrive overdrive, ScanOptions.Builder read) {
+        return () -> {
+            CqlIdentifier[] table = TableName.parse(arguments.get(0));
+            return List.of(RunTarget.of(overdrive, overdrive.table(table[0].asInternal(), table[1].asInternal()))
+                    .rowsOf(read.build().source()));
+        };
     }
 
     private static Unloader queried(
@@ -320,6 +344,7 @@ final class UnloadCommand implements Callable<Integer>, SettingOptions.Command {
                 Assignments.parse(assignments),
                 keepTimes,
                 /* listsFiles */ false,
+                /* after */ null,
                 limit());
     }
 
@@ -356,14 +381,11 @@ final class UnloadCommand implements Callable<Integer>, SettingOptions.Command {
         CqlIdentifier keyspace = selection.keyspace();
         ScanOptions read =
                 read(new TablesJob.Table(keyspace, keyspace, Long.MAX_VALUE)).build();
-        output.check(given, options(directory, keepTimes).format());
+        UnloadOptions all = options(directory, keepTimes);
+        newer.check(spec, threads, all, files.isGiven());
+        output.check(given, all.format());
         PrintWriter err = spec.commandLine().getErr();
-        if (settings) {
-            read.settings().forEach((name, value) -> err.println(name + " = " + value));
-        }
-        if (dryRun) {
-            journal.refuseResume(DRY_RUN);
-        }
+        show(read, err);
         RunRequest request = dryRun ? null : journal.request(spec, /* canHaveJournal */ !files.isGiven());
         KeyspaceSstables sources = files.tables(keyspace, err);
         try (Watch watch = watchOptions.open(spec, TablesMixin.all(keyspace));
@@ -373,7 +395,7 @@ final class UnloadCommand implements Callable<Integer>, SettingOptions.Command {
                     new JobRun(spec, flow, watch, json),
                     spec.commandLine().getOut(),
                     selection,
-                    UnloadTables.UNLOADED,
+                    UnloadTables.unloaded(summary -> next(request != null, summary)),
                     (table, one) -> files.code(table, one.notKept().isNothing() ? Main.DONE : Main.DONE_WITH_REJECTS),
                     request == null
                             ? "stops, and deletes files that are not complete"
@@ -418,12 +440,14 @@ final class UnloadCommand implements Callable<Integer>, SettingOptions.Command {
                 Assignments.NONE,
                 hasTimes,
                 /* listsFiles */ true,
+                /* after */ null,
                 limit());
     }
 
     private int run(JobRun run, Unloader unloader, PrintWriter out, PrintWriter err) {
         return run.run(unloader, (summary, plan) -> {
-            Report report = new UnloadPrinter(summary, unloader.pageMemory(), unloader.runId());
+            Report report = new UnloadPrinter(summary, unloader.pageMemory(), unloader.runId())
+                    .then(next(unloader.runId() != null, summary));
             run.print(report, plan, out, members -> {
                 files.members(members);
                 keys.members(members);
@@ -433,41 +457,27 @@ final class UnloadCommand implements Callable<Integer>, SettingOptions.Command {
                     files.end(Run.end(summary, done, spec), err),
                     summary.splitsBefore() > 0 || summary.rowsBefore() > 0,
                     err);
-            sayWhatIsNotKept(summary.notKept(), err);
+            UnloadPrinter.sayWhatIsNotKept(summary.notKept(), err);
             return code;
         });
     }
 
-    private static void sayWhatIsNotKept(NotKept notKept, PrintWriter err) {
-        if (notKept.emptyKeys() > 0) {
-            err.println("overdrive: NOT ALL rows can be loaded from the files: "
-                    + Amount.count(notKept.emptyKeys(), "row")
-                    + (notKept.emptyKeys() == 1 ? " has" : " have")
-                    + " an empty number, time or the like in the key, for which files have no form; see the summary");
-        }
-        if (notKept.emptyElements() > 0) {
-            err.println("overdrive: NOT ALL rows can be loaded from the files: "
-                    + Amount.count(notKept.emptyElements(), "element")
-                    + (notKept.emptyElements() == 1 ? " of a collection is" : " of collections are")
-                    + " an empty number, time or the like, for which files have no form; see the summary");
-        }
-        if (notKept.emptyValues() > 0) {
-            err.println("overdrive: NOT ALL values are in the files: "
-                    + Amount.count(notKept.emptyValues(), "value")
-                    + (notKept.emptyValues() == 1 ? " is" : " are")
-                    + " an empty number, time or the like, which is written as a missing one; see the summary");
-        }
-        if (notKept.elementTimes() > 0) {
-            err.println("overdrive: NOT ALL rows can be loaded from the files with their times: "
-                    + Amount.count(notKept.elementTimes(), "value")
-                    + (notKept.elementTimes() == 1 ? " has" : " have")
-                    + " elements of different write times or times to live; see the summary");
-        }
-        if (notKept.repeatedTimes() > 0) {
-            err.println("overdrive: NOT ALL times are loaded from the files as they are: "
-                    + Amount.count(notKept.repeatedTimes(), "time")
-                    + (notKept.repeatedTimes() == 1 ? " looks" : " look")
-                    + " as an hour before, when clocks showed the same; see the summary");
-        }
+    /** Prints where the next unload begins, if it can follow this one. */
+    private Report next(boolean isFound, Summary summary) {
+        return CatchUpPrinter.ofUnload(
+                files.isGiven() ? null : newer.decided(), WrittenAfterMixin.skew(threads), isFound, summary);
+    }
+
+    WrittenAfterMixin newer() {
+        return newer;
+    }
+
+    /** Decides which cells of several tables are taken. */
+    void decide(
+            @Nullable RunRequest request,
+            Overdrive overdrive,
+            List<RunTarget> targets,
+            Map<CqlIdentifier, String> ids) {
+        newer.decide(spec, threads, keepTimes, request, overdrive, () -> targets, ids);
     }
 }

@@ -11,6 +11,7 @@ import io.overdrive.OverdriveException.Kind;
 import io.overdrive.ScanOptions;
 import io.overdrive.TableSchema;
 import io.overdrive.cli.options.Amount;
+import io.overdrive.cli.report.Report;
 import io.overdrive.cli.report.TablesPrinter;
 import io.overdrive.cli.report.UnloadPrinter;
 import io.overdrive.formats.manifest.KeyspaceManifest;
@@ -18,6 +19,7 @@ import io.overdrive.internal.estimate.Road;
 import io.overdrive.jobs.Job;
 import io.overdrive.jobs.Plan;
 import io.overdrive.jobs.Summary.Outcome;
+import io.overdrive.jobs.WrittenAfter;
 import io.overdrive.jobs.create.KeyspaceSchema;
 import io.overdrive.jobs.journal.RunRequest;
 import io.overdrive.jobs.journal.RunTarget;
@@ -31,6 +33,7 @@ import io.overdrive.jobs.tables.TablesJournal;
 import io.overdrive.jobs.tables.TablesSummary;
 import io.overdrive.jobs.unload.KeyspaceOutput;
 import io.overdrive.jobs.unload.UnloadCheck;
+import io.overdrive.jobs.unload.UnloadOptions;
 import io.overdrive.jobs.unload.UnloadSummary;
 import io.overdrive.jobs.unload.Unloader;
 import java.io.PrintWriter;
@@ -42,6 +45,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.function.Function;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
@@ -60,11 +64,15 @@ record UnloadTables(
         Path directory,
         boolean keepTimes,
         @Nullable KeyspaceSstables files) {
-    static final TablesPrinter.Kind<UnloadSummary> UNLOADED = new TablesPrinter.Kind<>(
-            UnloadTables::total,
-            one -> Amount.count(one.rowsWritten(), "row") + " written, " + Amount.bytes(one.bytesStored()),
-            UnloadPrinter::printNotKept,
-            one -> new UnloadPrinter(one, /* pageMemory */ 0, /* run */ null));
+    /** @param last about all tables, after the others */
+    static TablesPrinter.Kind<UnloadSummary> unloaded(Function<TablesSummary<UnloadSummary>, Report> last) {
+        return new TablesPrinter.Kind<>(
+                UnloadTables::total,
+                one -> Amount.count(one.rowsWritten(), "row") + " written, " + Amount.bytes(one.bytesStored()),
+                UnloadPrinter::printNotKept,
+                one -> new UnloadPrinter(one, /* pageMemory */ 0, /* run */ null),
+                (summary, run) -> last.apply(summary));
+    }
 
     private static String total(TablesSummary<UnloadSummary> all) {
         long stored =
@@ -82,6 +90,17 @@ record UnloadTables(
                 : files.sized(selection.keyspace(), names);
     }
 
+    private List<RunTarget> targets() {
+        return List.of(RunTarget.of(overdrive, selection.text()));
+    }
+
+    private void decide(@Nullable RunRequest request, List<CqlIdentifier> names) {
+        Map<CqlIdentifier, String> ids = new HashMap<>();
+        names.forEach(each -> ids.put(
+                each, String.valueOf(RunTarget.of(overdrive, schema(each)).tableId())));
+        command.decide(request, overdrive, targets(), ids);
+    }
+
     private List<CqlIdentifier> select() {
         return files == null ? selection.select(overdrive) : files.select(selection, overdrive);
     }
@@ -90,6 +109,7 @@ record UnloadTables(
     int dryRun(TablesRun<UnloadSummary> run) {
         KeyspaceOutput.check(directory);
         List<CqlIdentifier> names = select();
+        decide(/* request */ null, names);
         KeyspaceManifest layout = manifest(names, /* run */ "");
         sayWhatIsNotKept(layout, run.run().command().commandLine().getErr());
         List<TablesJob.Table> sized = sized(names);
@@ -105,7 +125,7 @@ record UnloadTables(
                 .findFirst()
                 .orElseThrow();
         try (SstableRows rows = files == null ? null : files.open(overdrive, table)) {
-            return UnloadCheck.of(overdrive, read(table, rows), command.options(of, keepsTimes(schema(table.name()))))
+            return UnloadCheck.of(overdrive, read(table, rows), options(table.name(), of))
                     .plan();
         }
     }
@@ -122,14 +142,15 @@ record UnloadTables(
             KeyspaceOutput.check(directory); // before a run begins that has to fail
         }
         List<CqlIdentifier> names = select();
+        decide(request, names);
         Map<CqlIdentifier, TableSchema> described = new HashMap<>();
         names.forEach(each -> described.put(each, schema(each)));
         KeyspaceSchema schema = KeyspaceSchema.of(overdrive, selection.keyspace());
         TablesJournal journal = request == null
                 ? null
                 : TablesJournal.open(
-                        request,
-                        List.of(RunTarget.of(overdrive, selection.text())),
+                        Objects.requireNonNull(command.newer().keeping(request)),
+                        targets(),
                         table -> List.of(RunTarget.of(overdrive, schema(table))));
         KeyspaceOutput output;
         try {
@@ -154,7 +175,7 @@ record UnloadTables(
             List<TablesJob.Table> sized = sized(present(begun, names));
             return run.run(
                     sized,
-                    new Plan(reads(run, sized)),
+                    new Plan(reads(run, sized)).of(command.newer().after()),
                     (table, ofTable) -> {
                         if (!schema(table.name()).equals(described.get(table.name()))) {
                             renew(output, KeyspaceSchema.of(overdrive, selection.keyspace()));
@@ -209,8 +230,13 @@ record UnloadTables(
     }
 
     private Unloader open(TablesJob.Table table, Path into, @Nullable SstableRows rows, @Nullable RunRequest request) {
-        return Unloader.open(
-                overdrive, read(table, rows), command.options(into, keepsTimes(schema(table.name()))), request);
+        return Unloader.open(overdrive, read(table, rows), options(table.name(), into), request);
+    }
+
+    private UnloadOptions options(CqlIdentifier table, Path into) {
+        boolean hasTimes = keepsTimes(schema(table));
+        return command.options(into, hasTimes)
+                .writtenAfter(hasTimes ? command.newer().after(table) : null);
     }
 
     private static List<String> end(KeyspaceOutput output, List<TableResult<UnloadSummary>> results) {
@@ -245,6 +271,7 @@ record UnloadTables(
                 .distinct()
                 .sorted()
                 .collect(Collectors.joining(", "));
+        WrittenAfter after = command.newer().after();
         return new KeyspaceManifest(
                 new KeyspaceManifest.Source(
                         selection.keyspace().asCql(true),
@@ -253,6 +280,7 @@ record UnloadTables(
                 run,
                 Instant.now().truncatedTo(ChronoUnit.SECONDS).toString(),
                 /* isComplete */ false,
+                after == null ? "" : after.time().toString(),
                 tables);
     }
 
@@ -286,6 +314,12 @@ record UnloadTables(
     }
 
     private void sayWhatIsNotKept(KeyspaceManifest manifest, PrintWriter err) {
+        if (command.newer().after() != null) {
+            manifest.tables().stream()
+                    .filter(each -> command.newer().after(CqlIdentifier.fromCql(each.name())) == null)
+                    .forEach(each -> err.println("overdrive: " + each.name()
+                            + ": the last unload did not have this table, so all of its cells are written"));
+        }
         String counters = manifest.tables().stream()
                 .filter(each -> keepTimes && each.kind() == KeyspaceManifest.Kind.COUNTERS)
                 .map(KeyspaceManifest.Table::name)

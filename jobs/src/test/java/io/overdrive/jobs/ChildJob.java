@@ -73,6 +73,7 @@ final class ChildJob {
                         Assignments.NONE,
                         /* keepTimes */ false,
                         /* listsFiles */ false,
+                        /* after */ null,
                         name.contains("limited") ? new FileLimit(FILE_ROWS, Long.MAX_VALUE) : FileLimit.NONE);
                 try (Unloader unloader = Unloader.open(
                         overdrive,

@@ -12,6 +12,7 @@ import io.overdrive.jobs.journal.RunRequest;
 import io.overdrive.jobs.journal.RunStatus.State;
 import io.overdrive.jobs.journal.RunStore;
 import io.overdrive.jobs.journal.RunTarget;
+import io.overdrive.jobs.unload.UnloadOptions;
 import java.math.BigDecimal;
 import java.time.DateTimeException;
 import java.time.Duration;
@@ -23,12 +24,13 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Model.CommandSpec;
 
 /**
- * The value of the option by which a copy takes only what was written after a time: a time, or the start of the last complete run of the
- * same copy. Immutable.
+ * The value of the option by which a copy or unload takes only what was written after a time: a time, or the start of the last complete run of
+ * the same copy or unload. Immutable.
  */
 public final class WrittenAfterOption {
     public static final String NAME = "--written-after";
@@ -90,7 +92,7 @@ public final class WrittenAfterOption {
                     ? " has no time zone: write " + text.replace(' ', 'T') + "Z if it is UTC, or end it with an offset"
                             + " such as +01:00"
                     : " is not a time: write it as 2026-01-31T18:00Z or 2026-01-31T19:00+01:00, in microseconds since"
-                            + " 1970, or last for the start of the last complete run of this copy";
+                            + " 1970, or last for the start of the last complete run of this command";
             throw new IllegalArgumentException(NAME + " \"" + text + "\"" + hint, e);
         }
     }
@@ -99,6 +101,13 @@ public final class WrittenAfterOption {
     public void check(CopyOptions copy) {
         if (isLast || given != null) {
             copy.writtenAfter(given != null ? given : new WrittenAfter(0, LAST));
+        }
+    }
+
+    /** Refuses to choose cells of an unload that does not keep their times. */
+    public void check(UnloadOptions unload) {
+        if (isLast || given != null) {
+            unload.writtenAfter(given != null ? given : new WrittenAfter(0, LAST));
         }
     }
 
@@ -126,15 +135,19 @@ public final class WrittenAfterOption {
         CatchUp decided = decide(
                 JournalMixin.store(),
                 request == null ? null : request.resumes(),
+                command.name(),
                 () -> CatchUp.now(source),
                 targets,
                 RunArguments.of(command.commandLine().getParseResult()));
         if (decided.after() != null) {
             command.commandLine()
                     .getErr()
-                    .println("overdrive: deletions since then are not copied, as reads do not return them: when nothing"
-                            + " writes to the source any more, overdrive diff --repair missing,different,extra finds and"
-                            + " repeats them");
+                    .println("overdrive: deletions since then are not "
+                            + (command.name().equals(COPY)
+                                    ? "copied, as reads do not return them: when nothing"
+                                            + " writes to the source any more, overdrive diff --repair"
+                                            + " missing,different,extra finds and repeats them"
+                                    : "in the files, as reads do not return them"));
         }
         return decided;
     }
@@ -149,6 +162,7 @@ public final class WrittenAfterOption {
      *
      * @param store of the runs among which the last one is
      * @param resumes the id of the run to resume; null to begin one
+     * @param command {@code copy} or {@code unload}
      * @param clock the time now, by the slowest clock, in microseconds since 1970
      * @param targets makes the source and the target, as the journal has them
      * @param arguments of the command, as the journal has them
@@ -157,6 +171,7 @@ public final class WrittenAfterOption {
     CatchUp decide(
             RunStore store,
             @Nullable String resumes,
+            String command,
             LongSupplier clock,
             Supplier<List<RunTarget>> targets,
             List<String> arguments) {
@@ -170,7 +185,7 @@ public final class WrittenAfterOption {
         if (!isLast) {
             return new CatchUp(now, given, Map.of());
         }
-        RunStore.Entry run = last(store, targets.get(), arguments);
+        RunStore.Entry run = last(store, command, targets.get(), arguments);
         CatchUp last = Objects.requireNonNull(CatchUp.of(run.info()));
         String origin = "the start of run " + run.id()
                 + (skew.isZero() ? "" : " minus " + seconds(skew) + " s of --clock-skew");
@@ -181,31 +196,36 @@ public final class WrittenAfterOption {
         return BigDecimal.valueOf(time.toMillis(), 3).stripTrailingZeros().toPlainString();
     }
 
-    private static RunStore.Entry last(RunStore store, List<RunTarget> targets, List<String> arguments) {
+    private static RunStore.Entry last(
+            RunStore store, String command, List<RunTarget> targets, List<String> arguments) {
         List<RunStore.Entry> ofTables = store.list().stream()
-                .filter(each -> each.info().command().equals(COPY) && areSame(each.info(), targets))
+                .filter(each -> each.info().command().equals(command) && areSame(each.info(), targets))
                 .toList();
         return ofTables.stream()
                 .filter(each -> whyNot(each, arguments) == null)
                 .findFirst()
                 .orElseThrow(() -> new OverdriveException(
                         Kind.INPUT,
-                        NAME + " " + LAST + ": there is no complete run of this copy"
+                        NAME + " " + LAST + ": there is no complete run of this " + command
                                 + (ofTables.isEmpty()
-                                        ? " from " + targets.get(0).table() + " to "
-                                                + targets.get(1).table() + " in " + store.directory()
+                                        ? (targets.size() == 1
+                                                        ? " of "
+                                                                + targets.get(0).table()
+                                                        : " from "
+                                                                + targets.get(0).table() + " to "
+                                                                + targets.get(1).table())
+                                                + " in " + store.directory()
                                         : "; the nearest is run "
                                                 + ofTables.get(0).id() + ", which "
                                                 + whyNot(ofTables.get(0), arguments))
-                                + "; copy everything first, with --keep-times and without " + NAME
-                                + ", or give the time at which the last copy began"));
+                                + "; " + command + " everything first, with --keep-times and without " + NAME
+                                + ", or give the time at which the last " + command + " began"));
     }
 
     private static boolean areSame(RunInfo run, List<RunTarget> targets) {
         List<RunTarget> then = run.targets();
         return then.size() == targets.size()
-                && then.get(0).isSameTable(targets.get(0))
-                && then.get(1).isSameTable(targets.get(1));
+                && IntStream.range(0, then.size()).allMatch(i -> then.get(i).isSameTable(targets.get(i)));
     }
 
     /** Why the next copy cannot begin where this run did; null if it can. */

@@ -14,15 +14,22 @@ import java.time.temporal.ChronoUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Prints what a copy that keeps times leaves to be copied, and when the next one is short enough to switch over.
+ * Prints what a copy or unload that keeps times leaves to the next one, and when the next copy is short enough to switch over.
  *
  * @param skew as {@link CatchUp#nextMicros} has it
  * @param isFound whether the next copy finds this one by itself
  * @param rejected rows that were not copied, and may never be
- * @param elapsed the time that it took; null if that says nothing about the next one, as only a part was left to do
+ * @param elapsed the time that it took; null if that says nothing about the next one, as only a part was left to do, or it is an unload
+ * @param isUnload whether it writes files
  */
 public record CatchUpPrinter(
-        CatchUp copy, Duration skew, boolean isFound, Outcome outcome, long rejected, @Nullable Duration elapsed)
+        CatchUp copy,
+        Duration skew,
+        boolean isFound,
+        Outcome outcome,
+        long rejected,
+        @Nullable Duration elapsed,
+        boolean isUnload)
         implements Report {
     /** A window of this share of the last one is not called smaller. */
     private static final double SMALLER = 0.8;
@@ -42,12 +49,35 @@ public record CatchUpPrinter(
                         isFound,
                         summary.outcome(),
                         summary.figures().rejected(),
-                        isWhole ? summary.elapsed() : null);
+                        isWhole ? summary.elapsed() : null,
+                        /* isUnload */ false);
+    }
+
+    /**
+     * The printer of an unload.
+     *
+     * @param unload null if cells do not keep their times
+     */
+    public static Report ofUnload(@Nullable CatchUp unload, Duration skew, boolean isFound, Summary summary) {
+        return unload == null
+                ? Report.NONE
+                : new CatchUpPrinter(
+                        unload,
+                        skew,
+                        isFound,
+                        summary.outcome(),
+                        /* rejected */ 0,
+                        /* elapsed */ null,
+                        /* isUnload */ true);
     }
 
     @Override
     public void text(PrintWriter out) {
-        if (copy.after() != null) {
+        if (copy.after() != null && isUnload) {
+            out.println(
+                    "  deletions are not in the files: what was deleted since the unload before is there again when both are"
+                            + " loaded");
+        } else if (copy.after() != null) {
             out.println(
                     "  deletions are not copied: when nothing writes to the source any more, overdrive diff --repair"
                             + " missing,different,extra finds and repeats them");
@@ -56,10 +86,11 @@ public record CatchUpPrinter(
             return;
         }
         String since = since().toString();
+        String verb = isUnload ? "writes" : "copies";
         out.println("  next      --written-after "
                 + (isFound
-                        ? "last copies what was written since " + since
-                        : since + " copies what was written since then")
+                        ? "last " + verb + " what was written since " + since
+                        : since + " " + verb + " what was written since then")
                 + (elapsed == null ? "" : estimate(elapsed)));
         if (rejected > 0) {
             out.println("            and no row that was rejected now, unless it is written again");
@@ -102,7 +133,7 @@ public record CatchUpPrinter(
 
     @Override
     public void members(JsonGenerator json) throws IOException {
-        json.writeBooleanField("copiesDeletions", false);
+        json.writeBooleanField(isUnload ? "hasDeletions" : "copiesDeletions", false);
         if (outcome == Outcome.DONE) {
             json.writeObjectFieldStart("next");
             json.writeStringField("writtenAfter", since().toString());

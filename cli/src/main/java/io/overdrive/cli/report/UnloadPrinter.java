@@ -53,7 +53,7 @@ public record UnloadPrinter(UnloadSummary summary, long pageMemory, @Nullable St
                     + " lines; to load them again, give --max-field-lines " + summary.overlongFieldLines());
         }
         printNotKept(out, summary);
-        if (isDone()) {
+        if (isDone() && !summary.digest().isEmpty()) {
             out.println("  digest    " + summary.digest());
         }
     }
@@ -96,6 +96,40 @@ public record UnloadPrinter(UnloadSummary summary, long pageMemory, @Nullable St
                     + " elements of different write times or times to live, and no time in the files, so a load with"
                     + " --keep-times will reject these records; with --allow-extra-fields instead, it gives all cells new"
                     + " times");
+        }
+    }
+
+    /** Says for each kind of such values that not all is there, next to the exit code. */
+    public static void sayWhatIsNotKept(NotKept notKept, PrintWriter err) {
+        if (notKept.emptyKeys() > 0) {
+            err.println("overdrive: NOT ALL rows can be loaded from the files: "
+                    + Amount.count(notKept.emptyKeys(), "row")
+                    + (notKept.emptyKeys() == 1 ? " has" : " have")
+                    + " an empty number, time or the like in the key, for which files have no form; see the summary");
+        }
+        if (notKept.emptyElements() > 0) {
+            err.println("overdrive: NOT ALL rows can be loaded from the files: "
+                    + Amount.count(notKept.emptyElements(), "element")
+                    + (notKept.emptyElements() == 1 ? " of a collection is" : " of collections are")
+                    + " an empty number, time or the like, for which files have no form; see the summary");
+        }
+        if (notKept.emptyValues() > 0) {
+            err.println("overdrive: NOT ALL values are in the files: "
+                    + Amount.count(notKept.emptyValues(), "value")
+                    + (notKept.emptyValues() == 1 ? " is" : " are")
+                    + " an empty number, time or the like, which is written as a missing one; see the summary");
+        }
+        if (notKept.elementTimes() > 0) {
+            err.println("overdrive: NOT ALL rows can be loaded from the files with their times: "
+                    + Amount.count(notKept.elementTimes(), "value")
+                    + (notKept.elementTimes() == 1 ? " has" : " have")
+                    + " elements of different write times or times to live; see the summary");
+        }
+        if (notKept.repeatedTimes() > 0) {
+            err.println("overdrive: NOT ALL times are loaded from the files as they are: "
+                    + Amount.count(notKept.repeatedTimes(), "time")
+                    + (notKept.repeatedTimes() == 1 ? " looks" : " look")
+                    + " as an hour before, when clocks showed the same; see the summary");
         }
     }
 
@@ -147,7 +181,7 @@ public record UnloadPrinter(UnloadSummary summary, long pageMemory, @Nullable St
         json.writeNumberField("repeatedTimes", summary.notKept().repeatedTimes());
         json.writeNumberField("elementTimes", summary.notKept().elementTimes());
         Report.latency(json, "latencyMillis", reads);
-        if (isDone()) {
+        if (isDone() && !summary.digest().isEmpty()) {
             json.writeStringField("digest", summary.digest());
         }
         Report.files(json, "files", summary.files());

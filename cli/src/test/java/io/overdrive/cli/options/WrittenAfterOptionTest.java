@@ -57,7 +57,7 @@ class WrittenAfterOptionTest {
     }
 
     private CatchUp last(Duration skew) {
-        return new WrittenAfterOption("last", skew).decide(store, null, () -> NOW, () -> TARGETS, ARGUMENTS);
+        return new WrittenAfterOption("last", skew).decide(store, null, "copy", () -> NOW, () -> TARGETS, ARGUMENTS);
     }
 
     private void assertNone(String reason) {
@@ -74,7 +74,8 @@ class WrittenAfterOptionTest {
         "1700000000000001, 2023-11-14T22:13:20.000001Z",
     })
     void aTimeIsTakenAsItIs(String text, String time) {
-        CatchUp copy = new WrittenAfterOption(text, SKEW).decide(store, null, () -> NOW, () -> TARGETS, ARGUMENTS);
+        CatchUp copy =
+                new WrittenAfterOption(text, SKEW).decide(store, null, "copy", () -> NOW, () -> TARGETS, ARGUMENTS);
         assertThat(copy.beganMicros()).isEqualTo(NOW);
         assertThat(copy.after()).isNotNull().extracting(WrittenAfter::inWords).isEqualTo("written after " + time);
     }
@@ -135,6 +136,7 @@ class WrittenAfterOptionTest {
                 .decide(
                         store,
                         id,
+                        "copy",
                         () -> {
                             throw new AssertionError("the clock is not read");
                         },

@@ -25,7 +25,13 @@ class CatchUpPrinterTest {
     private static CatchUpPrinter printer(long windowSeconds, boolean isFound, @Nullable Duration elapsed) {
         WrittenAfter after = windowSeconds == 0 ? null : new WrittenAfter(BEGAN - windowSeconds * 1_000_000, "");
         return new CatchUpPrinter(
-                new CatchUp(BEGAN, after, Map.of()), SKEW, isFound, Outcome.DONE, /* rejected */ 0, elapsed);
+                new CatchUp(BEGAN, after, Map.of()),
+                SKEW,
+                isFound,
+                Outcome.DONE, /* rejected */
+                0,
+                elapsed, /* isUnload */
+                false);
     }
 
     private static List<String> text(Report report) {
@@ -89,11 +95,13 @@ class CatchUpPrinterTest {
     @Test
     void rejectedRowsAreNotAmongThoseOfTheNext() {
         CatchUp copy = new CatchUp(BEGAN, /* after */ null, Map.of());
-        assertThat(text(new CatchUpPrinter(copy, SKEW, true, Outcome.DONE, /* rejected */ 2, null)))
+        assertThat(text(new CatchUpPrinter(
+                        copy, SKEW, true, Outcome.DONE, /* rejected */ 2, null, /* isUnload */ false)))
                 .containsExactly(
                         "  next      --written-after last copies what was written since 2026-11-30T00:52:20.123Z",
                         "            and no row that was rejected now, unless it is written again");
-        assertThat(text(new CatchUpPrinter(copy, SKEW, true, Outcome.STOPPED, /* rejected */ 0, TOOK)))
+        assertThat(text(new CatchUpPrinter(
+                        copy, SKEW, true, Outcome.STOPPED, /* rejected */ 0, TOOK, /* isUnload */ false)))
                 .isEmpty();
     }
 }

@@ -30,9 +30,12 @@ import org.jspecify.annotations.Nullable;
  * @param run that writes here; empty if it has no journal
  * @param started when the run began, as ISO 8601
  * @param isComplete whether all tables are there
+ * @param writtenAfter the time after which the cells of tables that are not whole were written, as ISO 8601; empty if all tables are
+ *     whole
  * @param tables of the run
  */
-public record KeyspaceManifest(Source source, String run, String started, boolean isComplete, List<Table> tables) {
+public record KeyspaceManifest(
+        Source source, String run, String started, boolean isComplete, String writtenAfter, List<Table> tables) {
     public static final String NAME = Manifest.PREFIX + "keyspace.json";
 
     /** The statements that create the keyspace. */
@@ -135,6 +138,9 @@ public record KeyspaceManifest(Source source, String run, String started, boolea
             json.writeStringField("releases", source.releases);
             json.writeStringField("started", started);
             json.writeStringField("run", run);
+            if (!writtenAfter.isEmpty()) {
+                json.writeStringField(Manifest.WRITTEN_AFTER, writtenAfter);
+            }
             json.writeArrayFieldStart(TABLES);
             for (Table each : tables) {
                 json.writeStartObject();
@@ -238,6 +244,7 @@ public record KeyspaceManifest(Source source, String run, String started, boolea
                     member(members, "run"),
                     member(members, "started"),
                     Boolean.parseBoolean(member(members, "complete")),
+                    members.getOrDefault(Manifest.WRITTEN_AFTER, ""),
                     tables);
         }
 

@@ -30,8 +30,9 @@ import org.jspecify.annotations.Nullable;
  *
  * @param rows in all files
  * @param files by paths, relative to the directory
+ * @param writtenAfter the time after which all of their cells were written, as ISO 8601; empty if they have the others, too
  */
-public record Manifest(long rows, Map<String, Content> files) {
+public record Manifest(long rows, Map<String, Content> files, String writtenAfter) {
     /** The beginning of the names of files that are about an unload, and no part of it. */
     public static final String PREFIX = "_overdrive_";
 
@@ -40,6 +41,7 @@ public record Manifest(long rows, Map<String, Content> files) {
     /** The name of a file that is there while an unload is not complete. */
     public static final String UNFINISHED = PREFIX + "unfinished";
 
+    static final String WRITTEN_AFTER = "writtenAfter";
     private static final int NAMED_FILES = 3;
     private static final int BUFFER_BYTES = 64 << 10;
 
@@ -50,8 +52,21 @@ public record Manifest(long rows, Map<String, Content> files) {
      */
     public record Content(long bytes, @Nullable Integer sum) {}
 
+    /**
+     * A file that is listed by a manifest.
+     *
+     * @param sum as {@link Content} has it
+     * @param writtenAfter as the manifest has it
+     */
+    public record Listed(@Nullable Integer sum, String writtenAfter) {}
+
     public Manifest {
         files = Map.copyOf(files);
+    }
+
+    /** The files of an unload of all cells. */
+    public Manifest(long rows, Map<String, Content> files) {
+        this(rows, files, /* writtenAfter */ "");
     }
 
     public byte[] toJson() {
@@ -59,6 +74,9 @@ public record Manifest(long rows, Map<String, Content> files) {
         try (JsonGenerator json = new JsonFactory().createGenerator(bytes).useDefaultPrettyPrinter()) {
             json.writeStartObject();
             json.writeNumberField("rows", rows);
+            if (!writtenAfter.isEmpty()) {
+                json.writeStringField(WRITTEN_AFTER, writtenAfter);
+            }
             json.writeArrayFieldStart("files");
             for (Map.Entry<String, Content> each : new TreeMap<>(files).entrySet()) {
                 Content content = each.getValue();
@@ -84,11 +102,11 @@ public record Manifest(long rows, Map<String, Content> files) {
      *
      * @param read files in the directory and those below it that are to be read
      * @param others that are there
-     * @return the CRC-32C that each has to have, as far as manifests have it
+     * @return what manifests say of each, as far as they list it
      * @throws OverdriveException of kind INPUT if an unload is not complete, if a file is missing, has another size or is of no unload, or
      *     if a directory has the tables of a keyspace
      */
-    public static Map<Path, Integer> check(Path directory, List<Path> read, List<Path> others) {
+    public static Map<Path, Listed> check(Path directory, List<Path> read, List<Path> others) {
         List<Path> found = Stream.concat(read.stream(), others.stream()).toList();
         KeyspaceManifest.refuse(directory, found);
         for (Path each : found) {
@@ -103,14 +121,14 @@ public record Manifest(long rows, Map<String, Content> files) {
         }
         List<Path> manifests =
                 found.stream().filter(each -> each.endsWith(NAME)).toList();
-        Map<Path, Integer> sums = new HashMap<>();
+        Map<Path, Listed> listed = new HashMap<>();
         Map<Path, Path> byPath = new HashMap<>();
         found.forEach(each -> byPath.put(each, each));
         Map<Path, Manifest> byDirectory = new HashMap<>();
         for (Path each : manifests) {
             try {
                 Manifest manifest = read(each);
-                manifest.compare(each, parent(each, directory), byPath, sums);
+                manifest.compare(each, parent(each, directory), byPath, listed);
                 byDirectory.put(parent(each, directory), manifest);
             } catch (NoSuchFileException e) {
                 throw new OverdriveException(Kind.INPUT, each + ": cannot be read: it was deleted meanwhile", e);
@@ -119,7 +137,7 @@ public record Manifest(long rows, Map<String, Content> files) {
             }
         }
         read.forEach(each -> refuseForeign(each, byDirectory));
-        return sums;
+        return listed;
     }
 
     /** Refuses a file in the directory of an unload, or below it, that the unload did not write. */
@@ -162,7 +180,7 @@ public record Manifest(long rows, Map<String, Content> files) {
     }
 
     /** @param found files by equal paths: those of an object store know the objects that were listed */
-    private void compare(Path manifest, Path directory, Map<Path, Path> found, Map<Path, Integer> sums)
+    private void compare(Path manifest, Path directory, Map<Path, Path> found, Map<Path, Listed> listed)
             throws IOException {
         List<String> missing = new ArrayList<>();
         for (Map.Entry<String, Content> each : new TreeMap<>(files).entrySet()) {
@@ -175,8 +193,8 @@ public record Manifest(long rows, Map<String, Content> files) {
                         Kind.INPUT,
                         file + ": the file has " + Files.size(file) + " bytes, and " + NAME + " says " + content.bytes
                                 + ": it was changed or cut. Unload the table again, or name files by a glob");
-            } else if (content.sum != null) {
-                sums.put(file, content.sum);
+            } else {
+                listed.put(file, new Listed(content.sum, writtenAfter));
             }
         }
         if (!missing.isEmpty()) {
@@ -209,6 +227,7 @@ public record Manifest(long rows, Map<String, Content> files) {
         Map<String, Content> files = new TreeMap<>();
         long rows = 0;
         String path = null;
+        String writtenAfter = "";
         boolean isManifest = false;
         try (JsonParser json = new JsonFactory().createParser(Files.readAllBytes(file))) {
             for (JsonToken token = json.nextToken(); token != null; token = json.nextToken()) {
@@ -220,6 +239,8 @@ public record Manifest(long rows, Map<String, Content> files) {
                 } else if (token == JsonToken.VALUE_STRING && "crc32c".equals(name) && path != null) {
                     int sum = HexFormat.fromHexDigits(json.getText());
                     files.computeIfPresent(path, (of, content) -> new Content(content.bytes, sum));
+                } else if (token == JsonToken.VALUE_STRING && WRITTEN_AFTER.equals(name)) {
+                    writtenAfter = json.getText();
                 } else if (token == JsonToken.VALUE_NUMBER_INT && "rows".equals(name)) {
                     rows = json.getLongValue();
                 } else if (token == JsonToken.END_ARRAY && "files".equals(name)) {
@@ -234,6 +255,6 @@ public record Manifest(long rows, Map<String, Content> files) {
         if (!isManifest) {
             throw new IOException("it lists no files of an unload");
         }
-        return new Manifest(rows, files);
+        return new Manifest(rows, files, writtenAfter);
     }
 }

@@ -50,8 +50,8 @@ public final class InputFile {
     private final String name;
     private final long sizeBytes;
     private final @Nullable Once once;
-    /** The CRC-32C of the file, by the manifest of an unload; null if it is not known. */
-    private final @Nullable Integer sum;
+    /** The file by the manifest of an unload; null if none lists it. */
+    private final Manifest.@Nullable Listed listed;
 
     private InputFile(@Nullable Path path, @Nullable Path partitions, String name, long sizeBytes) {
         this(path, partitions, name, sizeBytes, sizeBytes < 0 ? new Once(path, /* source */ null) : null, null);
@@ -63,8 +63,8 @@ public final class InputFile {
             String name,
             long sizeBytes,
             @Nullable Once once,
-            @Nullable Integer sum) {
-        this.sum = sum;
+            Manifest.@Nullable Listed listed) {
+        this.listed = listed;
         this.path = path;
         this.partitions = partitions;
         this.name = name;
@@ -78,7 +78,7 @@ public final class InputFile {
      * @param name for messages
      */
     public static InputFile ofStream(String name, InputStream content) {
-        return new InputFile(null, null, name, -1, new Once(/* path */ null, content), /* sum */ null);
+        return new InputFile(null, null, name, -1, new Once(/* path */ null, content), /* listed */ null);
     }
 
     /**
@@ -123,14 +123,19 @@ public final class InputFile {
         return new InputFile(null, null, "standard input", -1);
     }
 
-    /** The same file, which has to have this CRC-32C; null if it may have any. */
-    InputFile summing(@Nullable Integer wanted) {
-        return new InputFile(path, partitions, name, sizeBytes, once, wanted);
+    /** The same file, of which a manifest says this; null if none lists it. */
+    InputFile listed(Manifest.@Nullable Listed by) {
+        return new InputFile(path, partitions, name, sizeBytes, once, by);
     }
 
     /** Whether it is known which CRC-32C the file has to have. */
     boolean hasSum() {
-        return sum != null;
+        return listed != null && listed.sum() != null;
+    }
+
+    /** The time after which all of its cells were written, by the manifest of the unload; empty if it may have others, too. */
+    public String writtenAfter() {
+        return listed == null ? "" : listed.writtenAfter();
     }
 
     /**
@@ -139,6 +144,7 @@ public final class InputFile {
      * @throws OverdriveException of kind INPUT if it is another content
      */
     public void checkSum(InputReader.Prefix read) {
+        Integer sum = listed == null ? null : listed.sum();
         if (sum != null && read.bytes() == sizeBytes && read.sum() != sum) {
             throw new OverdriveException(
                     Kind.INPUT,

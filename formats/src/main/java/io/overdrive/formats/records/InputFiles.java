@@ -88,14 +88,14 @@ public final class InputFiles {
         }
         Map<Object, InputFile> files = new LinkedHashMap<>();
         List<LeftOut> leftOut = new ArrayList<>();
-        Map<Path, Integer> sums = new HashMap<>();
+        Map<Path, Manifest.Listed> listed = new HashMap<>();
         for (String argument : arguments) {
             if (argument.equals("-")) {
                 files.putIfAbsent(Path.of("-"), InputFile.standardInput());
             } else {
-                for (Path path : paths(argument, leftOut, sums)) {
+                for (Path path : paths(argument, leftOut, listed)) {
                     files.computeIfAbsent(
-                            identity(path), real -> file(argument, path).summing(sums.get(path)));
+                            identity(path), real -> file(argument, path).listed(listed.get(path)));
                 }
             }
         }
@@ -166,7 +166,7 @@ public final class InputFiles {
         return extension.equals("tsv") || extension.equals("tab") ? "\t" : ",";
     }
 
-    private static List<Path> paths(String argument, List<LeftOut> leftOut, Map<Path, Integer> sums) {
+    private static List<Path> paths(String argument, List<LeftOut> leftOut, Map<Path, Manifest.Listed> listed) {
         Path path = Location.path(argument);
         if (!Location.isListed(path)) {
             if (isGlob(path.toString()) && !Files.exists(path)) {
@@ -178,7 +178,7 @@ public final class InputFiles {
             return List.of(path);
         }
         if (Files.isDirectory(path)) {
-            return directory(path, leftOut, sums);
+            return directory(path, leftOut, listed);
         }
         // an existing file whose name contains a * is taken literally
         if (!isGlob(argument) || Files.exists(path)) {
@@ -188,10 +188,10 @@ public final class InputFiles {
     }
 
     /** All files in the directory tree that have a known extension and are not hidden. */
-    private static List<Path> directory(Path directory, List<LeftOut> leftOut, Map<Path, Integer> sums) {
+    private static List<Path> directory(Path directory, List<LeftOut> leftOut, Map<Path, Manifest.Listed> listed) {
         List<Path> others = new ArrayList<>();
         List<Path> found = walk(directory, Integer.MAX_VALUE, file -> isKnown(extension(file)), others);
-        sums.putAll(Manifest.check(directory, found, others));
+        listed.putAll(Manifest.check(directory, found, others));
         others.removeIf(InputFiles::isAboutUnload);
         if (found.isEmpty()) {
             throw new OverdriveException(

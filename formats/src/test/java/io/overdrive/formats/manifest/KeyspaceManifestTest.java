@@ -23,6 +23,7 @@ class KeyspaceManifestTest {
             "20261126-010203-abcd",
             "2026-11-26T01:02:03Z",
             /* isComplete */ true,
+            "2026-11-25T18:00:00Z",
             List.of(
                     new Table("\"Audit\"", "Audit-2", Kind.COUNTERS, /* hasTimes */ false).with(0),
                     new Table("audit", "audit", Kind.LISTS, /* hasTimes */ true).with(1_234_567_890_123L)));
@@ -50,6 +51,7 @@ class KeyspaceManifestTest {
                 "",
                 COMPLETE.started(),
                 false,
+                /* writtenAfter */ "",
                 List.of(new Table("t", "t", Kind.PLAIN, /* hasTimes */ true)));
         assertThat(read(json(begun))).isEqualTo(begun);
         assertThat(begun.tables().get(0).isComplete()).isFalse();

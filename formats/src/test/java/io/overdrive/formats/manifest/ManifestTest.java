@@ -6,6 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.overdrive.OverdriveException;
 import io.overdrive.formats.manifest.Manifest.Content;
+import io.overdrive.formats.manifest.Manifest.Listed;
+import io.overdrive.formats.records.InputFiles;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -35,7 +37,7 @@ class ManifestTest {
                 new Manifest(1, Map.of("day=1/a.csv", new Content(5, 0x0123ABCD))).toJson());
     }
 
-    private Map<Path, Integer> check(Path from) throws IOException {
+    private Map<Path, Listed> check(Path from) throws IOException {
         try (Stream<Path> all = Files.walk(from)) {
             List<Path> files = all.filter(Files::isRegularFile).toList();
             return Manifest.check(
@@ -67,13 +69,24 @@ class ManifestTest {
     }
 
     @Test
+    void saysAfterWhichTimeCellsWereWritten() throws IOException {
+        String time = "2026-11-26T18:00:00Z";
+        Files.write(
+                unload.resolve(Manifest.NAME),
+                new Manifest(1, Map.of("day=1/a.csv", new Content(5, 7)), time).toJson());
+        assertThat(check(unload)).isEqualTo(Map.of(unload.resolve("day=1/a.csv"), new Listed(7, time)));
+        assertThat(InputFiles.expand(List.of(unload.toString())).get(0).writtenAfter())
+                .isEqualTo(time);
+    }
+
+    @Test
     void hasTheChecksumsOfFilesUnlessItIsOld() throws IOException {
         Path file = unload.resolve("day=1/a.csv");
-        assertThat(check(unload)).isEqualTo(Map.of(file, 0x0123ABCD));
+        assertThat(check(unload)).isEqualTo(Map.of(file, new Listed(0x0123ABCD, "")));
         assertThat(unload.resolve(Manifest.NAME)).content().contains("\"crc32c\" : \"0123abcd\"");
         Files.write(
                 unload.resolve(Manifest.NAME), new Manifest(1, Map.of("day=1/a.csv", new Content(5, null))).toJson());
-        assertThat(check(unload)).isEmpty();
+        assertThat(check(unload)).isEqualTo(Map.of(file, new Listed(null, "")));
         Files.writeString(
                 unload.resolve(Manifest.NAME),
                 "{\"rows\": 1, \"files\": [{\"path\": \"day=1/a.csv\", \"bytes\": 5, \"crc32c\": \"x\"}]}");

@@ -184,8 +184,8 @@ public final class KeyspaceOutput implements AutoCloseable {
             }
         }
         boolean isComplete = tables.stream().allMatch(KeyspaceManifest.Table::isComplete);
-        KeyspaceManifest now =
-                new KeyspaceManifest(manifest.source(), manifest.run(), manifest.started(), isComplete, tables);
+        KeyspaceManifest now = new KeyspaceManifest(
+                manifest.source(), manifest.run(), manifest.started(), isComplete, manifest.writtenAfter(), tables);
         try {
             Place.replace(directory.resolve(KeyspaceManifest.NAME), now.toJson());
         } catch (IOException e) {

@@ -92,7 +92,7 @@ final class NotKeptCounter {
             isEmpty |= of.length(column) == 0;
         }
         for (int column : columns.others) {
-            emptyValues += of.length(column) == 0 ? 1 : 0;
+            emptyValues += of.length(column) == 0 && (row == null || !row.leavesOut(column)) ? 1 : 0;
         }
         if (hasNestedKeys) {
             long before = emptyParts;

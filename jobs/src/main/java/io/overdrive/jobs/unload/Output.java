@@ -9,6 +9,7 @@ import io.overdrive.internal.codec.Bytes;
 import io.overdrive.internal.disk.FileName;
 import io.overdrive.internal.disk.WritableDirectory;
 import io.overdrive.internal.flow.WaitTime;
+import io.overdrive.jobs.WrittenAfter;
 import io.overdrive.jobs.journal.SplitJournal;
 import io.overdrive.jobs.journal.SplitJournal.Reached;
 import java.io.IOException;
@@ -43,6 +44,8 @@ abstract class Output implements AutoCloseable {
 
     private final ConcurrentLinkedQueue<Path> files = new ConcurrentLinkedQueue<>();
     private final Map<Path, Integer> sums = new ConcurrentHashMap<>();
+    /** The time that the manifest has. */
+    private String writtenAfter = "";
     /** Whether a checkpoint is being taken, or has failed. Used by one thread at a time. */
     private boolean isCheckpointOpen;
 
@@ -211,6 +214,8 @@ abstract class Output implements AutoCloseable {
 
     /** As {@link #finish(long)}, and lists the files, if the options say so. */
     final void finish(long rows, UnloadOptions options) throws IOException {
+        WrittenAfter after = options.after();
+        writtenAfter = after == null ? "" : after.time().toString();
         finish(rows);
         Path directory = options.directory();
         if (directory != null && options.listsFiles() && !place().isRemote()) {
@@ -279,7 +284,7 @@ abstract class Output implements AutoCloseable {
                     directory.relativize(each).toString(),
                     new Manifest.Content(Files.size(each), known != null ? known : Manifest.sum(each)));
         }
-        return new Manifest(rows, contents);
+        return new Manifest(rows, contents, writtenAfter);
     }
 
     /** Keeps the CRC-32C of a file that this process has completed. */

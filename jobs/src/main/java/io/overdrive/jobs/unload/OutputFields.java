@@ -17,6 +17,7 @@ import io.overdrive.jobs.KeyJson;
 import io.overdrive.jobs.Mapping;
 import io.overdrive.jobs.OutputMapping;
 import io.overdrive.jobs.TimeField;
+import io.overdrive.jobs.WrittenAfter;
 import io.overdrive.jobs.expression.Assignments;
 import io.overdrive.jobs.expression.Computation;
 import io.overdrive.jobs.expression.Name;
@@ -52,6 +53,8 @@ final class OutputFields {
     private final List<DataType> types;
     private final UnloadScan read;
     private final boolean isEachColumn;
+    /** Cells that were not written after this time are left out. */
+    private final long afterMicros;
 
     /**
      * @param table that is read; null if it is a query
@@ -64,6 +67,7 @@ final class OutputFields {
         this.types = read.types();
         this.read = read;
         assignments = options.assignments();
+        afterMicros = options.afterMicros();
         List<OutputMapping.Field> mapped = options.mapping().toOutput().fields(columns);
         List<String> names = mapped.stream().map(OutputMapping.Field::name).toList();
         for (OutputMapping.Field field : mapped) {
@@ -230,6 +234,8 @@ final class OutputFields {
         private final UnloadScan read;
         /** The times by column; the row marker has the last ones. */
         private final CellTimes times;
+        /** Null if all cells are taken. */
+        private final @Nullable NewerCells newer;
 
         private long elementTimes;
 
@@ -237,6 +243,9 @@ final class OutputFields {
             this.of = of;
             read = of.read;
             times = new CellTimes(of.columns.size() + 1);
+            newer = of.table == null || of.afterMicros == WrittenAfter.ANY_TIME
+                    ? null
+                    : new NewerCells(of.table, read, of.afterMicros);
             fields = of.fields.toArray(Field[]::new);
             computation = of.assignments.isEmpty() ? null : of.computation();
             inputs = computation == null
@@ -244,6 +253,16 @@ final class OutputFields {
                     : computation.inputs().stream()
                             .mapToInt(name -> of.columns.indexOf(name.text()))
                             .toArray();
+        }
+
+        /** Whether the row gets a record, as {@link NewerCells#take} says. Called before {@link #write}. */
+        boolean take(RowCursor row, Bytes last) {
+            return newer == null || newer.take(row, last);
+        }
+
+        /** Whether the record of the row lacks the value of a column, because it is older than those that are taken. */
+        boolean leavesOut(int column) {
+            return newer != null && newer.leavesOut(column);
         }
 
         void write(RowCursor row, RecordWriter records, Bytes text) {
@@ -258,7 +277,8 @@ final class OutputFields {
                     int length = time(row, field.column, field.time) ? cell.length() : -1;
                     records.cell(i, cell.array(), 0, length, text);
                 } else if (computes == null || field.output < 0) {
-                    records.cell(i, row.array(), row.offset(field.column), row.length(field.column), text);
+                    int length = leavesOut(field.column) ? -1 : row.length(field.column);
+                    records.cell(i, row.array(), row.offset(field.column), length, text);
                 } else {
                     cell.clear();
                     int length = compute(computes, field, row) ? cell.length() : -1;
@@ -278,7 +298,9 @@ final class OutputFields {
                 times.clear(column);
                 boolean isMarker = column == read.columns().size();
                 int from = isMarker ? read.markerTimes() : read.timesOf(column);
-                boolean isNull = isMarker ? row.isNull(from) : row.isNull(column);
+                boolean isNull = isMarker
+                        ? row.isNull(from) || newer != null && !newer.hasMarker()
+                        : row.isNull(column) || leavesOut(column);
                 if (isMarker && isNull) {
                     cell.putLong(TimeField.NO_MARKER);
                     return true;

@@ -78,6 +78,9 @@ final class PageEncoder implements RowEncoder {
 
     /** Writes the current row, and returns whether rows were written out. */
     boolean row(RowCursor rows, Unloader.SplitWriter split, Output.Target to) throws IOException {
+        if (row != null && !row.take(rows, split.lastStatics)) {
+            return false;
+        }
         int columns = rows.columns();
         records.begin(text);
         if (row != null) {

@@ -23,7 +23,7 @@ public record UnloadCheck(Plan plan, List<String> warnings) {
             OutputFields.of(options, overdrive, read, from).writer(options);
             NotKeptCounter.withoutEmpty(overdrive, read, rows, options);
             Output.check(options);
-            return new UnloadCheck(new Plan(rows.plan()), rows.warnings());
+            return new UnloadCheck(new Plan(rows.plan()).of(options.after()), rows.warnings());
         }
     }
 }

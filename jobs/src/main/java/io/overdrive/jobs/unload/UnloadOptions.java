@@ -10,6 +10,7 @@ import io.overdrive.internal.names.JobOption;
 import io.overdrive.jobs.JobSetting;
 import io.overdrive.jobs.KeptTimes;
 import io.overdrive.jobs.Mapping;
+import io.overdrive.jobs.WrittenAfter;
 import io.overdrive.jobs.expression.Assignments;
 import java.io.PrintStream;
 import java.nio.file.Path;
@@ -35,6 +36,8 @@ import org.jspecify.annotations.Nullable;
  * @param keepTimes whether each field of a column outside the primary key is followed by the fields {@code writetime(field)} and {@code
  *     expires(field)}, with the times of its cell
  * @param listsFiles whether a directory of this machine gets a manifest, too, as one of an object store does
+ * @param after the cells that are written: those of rows without any have no record, and a directory gets a manifest, which says so; null for
+ *     all
  * @param limit of files in a directory; {@link FileLimit#NONE} for a file for each split, or, in an object store, files of 256 MiB
  */
 public record UnloadOptions(
@@ -49,6 +52,7 @@ public record UnloadOptions(
         Assignments assignments,
         boolean keepTimes,
         boolean listsFiles,
+        @Nullable WrittenAfter after,
         FileLimit limit) {
 
     public UnloadOptions {
@@ -63,6 +67,15 @@ public record UnloadOptions(
             throw new IllegalArgumentException(
                     "the output is a stream, and the batches are for a file, which is read for its end: give batches with"
                             + " isStream");
+        }
+        if (after != null && !keepTimes) {
+            throw new IllegalOptionException(words -> words.of(JobOption.WRITTEN_AFTER) + " needs "
+                    + words.of(JobOption.KEEP_TIMES) + ": without the times of its cells, a row of the files would"
+                    + " replace newer ones");
+        }
+        if (after != null && !format.partitionBy().isEmpty()) {
+            throw new IllegalOptionException(words -> words.of(JobOption.WRITTEN_AFTER) + " does not go with "
+                    + words.of(JobOption.PARTITION_BY) + ", as not all records have the columns of directories");
         }
         if (directory == null && !format.partitionBy().isEmpty()) {
             throw new IllegalOptionException(
@@ -101,6 +114,7 @@ public record UnloadOptions(
                 Assignments.NONE,
                 /* keepTimes */ false,
                 /* listsFiles */ false,
+                /* after */ null,
                 FileLimit.NONE);
     }
 
@@ -118,6 +132,30 @@ public record UnloadOptions(
                 assignments,
                 keepTimes,
                 listsFiles,
+                after,
+                limit);
+    }
+
+    /** As {@link WrittenAfter#micros}; for all cells, {@link WrittenAfter#ANY_TIME}. */
+    long afterMicros() {
+        return after == null ? WrittenAfter.ANY_TIME : after.micros();
+    }
+
+    /** The same, of the cells that were written after a time; null for all. */
+    public UnloadOptions writtenAfter(@Nullable WrittenAfter time) {
+        return new UnloadOptions(
+                directory,
+                file,
+                stream,
+                format,
+                values,
+                compression,
+                threads,
+                mapping,
+                assignments,
+                keepTimes,
+                listsFiles || time != null,
+                time,
                 limit);
     }
 

@@ -23,7 +23,7 @@ import org.jspecify.annotations.Nullable;
  * @param overlongFieldLines line ends in the longest CSV field, if more than {@link
  *     io.overdrive.jobs.ReadingSetting#MAX_FIELD_LINES} has by default: it must then be raised to load it; else 0
  * @param notKept values that a load of the files does not bring back as they were
- * @param digest of all rows in any order; meaningful only if the outcome is DONE
+ * @param digest of all rows in any order; meaningful only if the outcome is DONE. Empty if not all cells are written
  * @param outcome how it ended
  * @param failure the failure that stopped it; null unless it failed
  */

@@ -8,6 +8,7 @@ import io.overdrive.Scan;
 import io.overdrive.ScanOptions;
 import io.overdrive.Split;
 import io.overdrive.formats.records.RecordWriter;
+import io.overdrive.internal.codec.Bytes;
 import io.overdrive.internal.disk.Location;
 import io.overdrive.internal.flow.JobTimes;
 import io.overdrive.internal.names.MessageText;
@@ -64,7 +65,6 @@ public final class Unloader implements Job<UnloadSummary> {
     final LongAdder bytesWritten = new LongAdder();
     final AtomicInteger overlongFieldLines = new AtomicInteger();
     private final AtomicReference<NotKept> notKept = new AtomicReference<>(NotKept.NOTHING);
-    /** The key columns whose empty values have no text; none for a query. */
     private final NotKeptCounter.WithoutEmpty withoutEmpty;
 
     final long startNanos;
@@ -235,7 +235,7 @@ public final class Unloader implements Job<UnloadSummary> {
 
     @Override
     public Plan plan() {
-        return new Plan(rows.plan());
+        return new Plan(rows.plan()).of(options.after());
     }
 
     @Override
@@ -352,7 +352,7 @@ public final class Unloader implements Job<UnloadSummary> {
                 List.copyOf(output.files()),
                 overlongFieldLines.get(),
                 Objects.requireNonNull(notKept.get()),
-                digest.toString(),
+                options.after() == null ? digest.toString() : "",
                 outcome,
                 failure.get());
     }
@@ -388,11 +388,11 @@ public final class Unloader implements Job<UnloadSummary> {
         final Output.Sink to;
         private final RowDigest rowsOfSplit = new RowDigest();
         private final RowDigest.Part part = rowsOfSplit.part();
+        final Bytes lastStatics = new Bytes(0); // of NewerCells.take
         long rows;
         long bytes;
         NotKept notKeptOfSplit;
         private final NextPosition next = new NextPosition(checkpoints.get());
-
         /** The encoder that holds rows of the split; null if none does. */
         private @Nullable RowEncoder held;
 

@@ -9,6 +9,8 @@ import io.overdrive.ScanOptions;
 import io.overdrive.Split;
 import io.overdrive.TableSchema;
 import io.overdrive.WriteOptions;
+import io.overdrive.formats.manifest.Manifest;
+import io.overdrive.formats.records.InputFile;
 import io.overdrive.internal.disk.WritableDirectory;
 import io.overdrive.internal.flow.JobTimes;
 import io.overdrive.internal.flow.WaitTime;
@@ -90,6 +92,7 @@ public final class Verifier implements Job<VerifySummary> {
         if (keyspace == null || table == null) {
             throw new IllegalArgumentException("files are compared with a table, not with a query");
         }
+        options.input().files().forEach(Verifier::refusePart);
         overdrive.awaitNode(target.patience());
         TableSchema schema = overdrive.table(keyspace, table);
         if (schema.isCounter()) {
@@ -112,6 +115,16 @@ public final class Verifier implements Job<VerifySummary> {
         } catch (RuntimeException e) {
             loader.close();
             throw e;
+        }
+    }
+
+    private static void refusePart(InputFile file) {
+        if (!file.writtenAfter().isEmpty()) {
+            throw new OverdriveException(
+                    Kind.INPUT,
+                    file.name() + ": has only what was written after " + file.writtenAfter() + ", by " + Manifest.NAME
+                            + ", and rows are compared as a whole: verify an unload of all cells, or compare the table"
+                            + " with another one by diff");
         }
     }
 

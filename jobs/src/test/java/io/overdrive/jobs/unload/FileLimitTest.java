@@ -446,6 +446,7 @@ class FileLimitTest {
                             Assignments.NONE,
                             /* keepTimes */ false,
                             /* listsFiles */ false,
+                            /* after */ null,
                             limit))
                     .isInstanceOf(IllegalArgumentException.class)
                     .hasMessage((limit.rows() == 1 ? "fileRows" : "fileBytes")

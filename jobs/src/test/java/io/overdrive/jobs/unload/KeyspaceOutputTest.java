@@ -36,6 +36,7 @@ class KeyspaceOutputTest {
                 run,
                 "2026-11-26T00:00:00Z",
                 /* isComplete */ false,
+                /* writtenAfter */ "",
                 List.of(
                         new KeyspaceManifest.Table(
                                 "\"Audit\"", "Audit", KeyspaceManifest.Kind.PLAIN, /* hasTimes */ false),
