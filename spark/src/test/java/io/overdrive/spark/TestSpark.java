@@ -18,6 +18,7 @@ import javax.management.JMException;
 import javax.management.MBeanServerConnection;
 import javax.management.ObjectName;
 import javax.management.RuntimeMBeanException;
+import org.apache.logging.log4j.Level;
 import org.apache.logging.log4j.LogManager;
 import org.apache.logging.log4j.core.Appender;
 import org.apache.logging.log4j.core.LogEvent;
@@ -118,8 +119,8 @@ public final class TestSpark {
         return matching;
     }
 
-    /** Messages that a class logs during the action. */
-    static List<String> logged(Class<?> by, Runnable action) {
+    /** Messages of level INFO and above that a class logs during the action. */
+    public static List<String> logged(Class<?> by, Runnable action) {
         List<String> messages = new CopyOnWriteArrayList<>();
         Logger logger = (Logger) LogManager.getLogger(by);
         Appender appender =
@@ -131,9 +132,12 @@ public final class TestSpark {
                 };
         appender.start();
         logger.addAppender(appender);
+        Level before = logger.getLevel();
+        logger.setLevel(Level.INFO);
         try {
             action.run();
         } finally {
+            logger.setLevel(before);
             logger.removeAppender(appender);
         }
         return messages;

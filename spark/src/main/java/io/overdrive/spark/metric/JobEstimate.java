@@ -109,14 +109,18 @@ public record JobEstimate(Estimate estimate, int cores, String sizeOf) {
         Share share = estimate.shares().get(0);
         return String.format(
                 Locale.ROOT,
-                "%s; %,d MB (as %s) at %,d replicas, %,d MB on each of %,d nodes, with %,d cores"
-                        + " of executors and one processor of each node (a guess)",
+                "%s; %,d MB (as %s) at %s, %,d MB on %s, with %s of executors and one processor of each node"
+                        + " (a guess)",
                 text(packed()),
                 share.size().bytes() / BYTES_PER_MB,
                 sizeOf,
-                share.copies(),
+                counted(share.copies(), "replica"),
                 share.bytesANode() / BYTES_PER_MB,
-                share.nodes(),
-                cores);
+                (share.nodes() == 1 ? "" : "each of ") + counted(share.nodes(), "node"),
+                counted(cores, "core"));
+    }
+
+    private static String counted(long number, String thing) {
+        return String.format(Locale.ROOT, "%,d %s%s", number, thing, number == 1 ? "" : "s");
     }
 }

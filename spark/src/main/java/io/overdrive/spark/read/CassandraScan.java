@@ -278,10 +278,15 @@ public final class CassandraScan
         return known;
     }
 
-    /** Says what the read would take. */
+    /** Says what the read would take, unless it ends early, when it has the rows of a limit. */
     private void estimate(SparkContext spark, int tasks) {
-        JobEstimate made = JobEstimate.of(
-                spark, tasks, planned().share(task.sums() == null ? Road.READ : Road.COUNT), JobEstimate.SIZE_OF_NODES);
+        JobEstimate made = task.limit() < Integer.MAX_VALUE
+                ? null
+                : JobEstimate.of(
+                        spark,
+                        tasks,
+                        planned().share(task.sums() == null ? Road.READ : Road.COUNT),
+                        JobEstimate.SIZE_OF_NODES);
         if (made != null) {
             synchronized (this) {
                 estimate = made;
@@ -351,15 +356,16 @@ public final class CassandraScan
         }
         List<InputPartition> wide = partitionsOfFewKeys(overdrive, spark.defaultParallelism(), hosts);
         if (!wide.isEmpty()) {
+            estimate(spark, wide.size());
             return wide.toArray(new InputPartition[0]);
         }
-        if (buckets != null && isSplit()) {
-            return buckets.partitions(splits(), hosts).toArray(new InputPartition[0]);
-        }
-        List<SplitPartition> partitions = SplitPartition.group(splits(), partitions(spark.defaultParallelism()), hosts);
+        TokenBuckets used = isSplit() ? buckets : null;
+        List<SplitPartition> partitions = used != null
+                ? used.cut(splits(), hosts)
+                : SplitPartition.group(splits(), partitions(spark.defaultParallelism()), hosts);
         SplitPartition.logConnections(partitions, spark, settings, table.cqlName());
         estimate(spark, partitions.size());
-        return partitions.toArray(new InputPartition[0]);
+        return (used != null ? used.numbered(partitions) : partitions).toArray(new InputPartition[0]);
     }
 
     /** Null if each partition is read by one task. */

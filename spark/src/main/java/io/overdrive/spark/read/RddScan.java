@@ -78,16 +78,29 @@ public final class RddScan implements Serializable {
     public List<InputPartition> partitions(SparkContext spark) {
         try (Scan scan = scan()) {
             PlannedSplits planned = PlannedSplits.of(scan);
-            List<Split> splits = planned.splits();
-            int count = scan.whyNotSplit().isEmpty() ? count(splits, spark.defaultParallelism()) : 1;
-            List<SplitPartition> partitions = SplitPartition.group(splits, count, Hosts.of(spark));
+            List<SplitPartition> partitions = partitions(spark, scan, planned);
             String table = scan.keyspace() + "." + scan.table();
             if (scan.whyNotSplit().isEmpty()) {
-                estimate(spark, planned, count, table);
+                estimate(spark, planned, partitions.size(), table);
             }
             SplitPartition.logConnections(partitions, spark, settings, table);
             measure(spark, table);
             return List.copyOf(partitions);
+        } catch (OverdriveException e) {
+            throw Failures.ofSpark(e);
+        }
+    }
+
+    private List<SplitPartition> partitions(SparkContext spark, Scan scan, PlannedSplits planned) {
+        List<Split> splits = planned.splits();
+        int count = scan.whyNotSplit().isEmpty() ? count(splits, spark.defaultParallelism()) : 1;
+        return SplitPartition.group(splits, count, Hosts.of(spark));
+    }
+
+    /** The number of {@link #partitions}, for a plan of another read: the log says nothing about this one. */
+    public int tasks(SparkContext spark) {
+        try (Scan scan = scan()) {
+            return partitions(spark, scan, PlannedSplits.of(scan)).size();
         } catch (OverdriveException e) {
             throw Failures.ofSpark(e);
         }
@@ -103,16 +116,21 @@ public final class RddScan implements Serializable {
     public List<InputPartition> buckets(SparkContext spark, TableSchema table, int count) {
         try (Scan scan = scan()) {
             PlannedSplits planned = PlannedSplits.of(scan);
+            TokenBuckets buckets = new TokenBuckets(count, table.partitionKey());
+            List<SplitPartition> partitions = buckets.cut(planned.splits(), Hosts.of(spark));
             estimate(spark, planned, count, table.cqlName());
+            SplitPartition.logConnections(partitions, spark, settings, table.cqlName());
             measure(spark, table.cqlName());
-            return new TokenBuckets(count, table.partitionKey()).partitions(planned.splits(), Hosts.of(spark));
+            return buckets.numbered(partitions);
         } catch (OverdriveException e) {
             throw Failures.ofSpark(e);
         }
     }
 
-    private static void estimate(SparkContext spark, PlannedSplits planned, int tasks, String table) {
-        JobEstimate estimate = JobEstimate.of(spark, tasks, planned.share(Road.READ), JobEstimate.SIZE_OF_NODES);
+    private void estimate(SparkContext spark, PlannedSplits planned, int tasks, String table) {
+        JobEstimate estimate = limit < Long.MAX_VALUE
+                ? null // it ends when it has the rows
+                : JobEstimate.of(spark, tasks, planned.share(Road.READ), JobEstimate.SIZE_OF_NODES);
         if (estimate != null) {
             estimate.log(LOG, table, "read");
         }

@@ -151,8 +151,8 @@ record TokenBuckets(int count, List<Column> columns) {
         return bucket == count - 1 ? Long.MAX_VALUE : Long.MIN_VALUE + (bucket + 1) * step();
     }
 
-    /** A Spark partition for each bucket. */
-    List<InputPartition> partitions(List<Split> splits, Hosts hosts) {
+    /** The splits in their buckets, in order; a bucket may have none. */
+    List<SplitPartition> cut(List<Split> splits, Hosts hosts) {
         List<List<Split>> buckets = new ArrayList<>();
         for (int i = 0; i < count; i++) {
             buckets.add(new ArrayList<>());
@@ -160,12 +160,20 @@ record TokenBuckets(int count, List<Column> columns) {
         for (Split split : splits) {
             addPieces(split, buckets);
         }
+        return buckets.stream()
+                .map(pieces -> new SplitPartition(
+                        pieces,
+                        hosts.names(pieces.stream()
+                                .flatMap(split -> split.replicas().stream())
+                                .toList())))
+                .toList();
+    }
+
+    /** A Spark partition for each bucket, of what {@link #cut} returned. */
+    List<InputPartition> numbered(List<SplitPartition> rows) {
         List<InputPartition> partitions = new ArrayList<>();
-        for (int i = 0; i < count; i++) {
-            List<String> replicas = buckets.get(i).stream()
-                    .flatMap(split -> split.replicas().stream())
-                    .toList();
-            partitions.add(partition(new SplitPartition(buckets.get(i), hosts.names(replicas)), i));
+        for (SplitPartition each : rows) {
+            partitions.add(partition(each, partitions.size()));
         }
         return partitions;
     }

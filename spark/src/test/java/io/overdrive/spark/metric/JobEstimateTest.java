@@ -16,18 +16,22 @@ import org.junit.jupiter.api.Test;
 
 /** Figures as in docs/concepts/large-clusters.md, of 10 TB on a hundred nodes. */
 class JobEstimateTest {
-    private static final Reach REACH = new Reach(
-            "shop.orders",
-            "prod",
-            "dc1",
-            Collections.nCopies(100, "a:1"),
-            /* nodesDown */ List.of(),
-            /* failoverDatacenter */ null,
-            Map.of("dc1", 100),
-            Map.of("dc1", 3),
-            /* replicasAnywhere */ 0,
-            DefaultConsistencyLevel.LOCAL_QUORUM,
-            /* hasConditions */ false);
+    private static final Reach REACH = reach(/* nodes */ 100, /* replicas */ 3);
+
+    private static Reach reach(int nodes, int replicas) {
+        return new Reach(
+                "shop.orders",
+                "prod",
+                "dc1",
+                Collections.nCopies(nodes, "a:1"),
+                /* nodesDown */ List.of(),
+                /* failoverDatacenter */ null,
+                Map.of("dc1", nodes),
+                Map.of("dc1", replicas),
+                /* replicasAnywhere */ 0,
+                DefaultConsistencyLevel.LOCAL_QUORUM,
+                /* hasConditions */ false);
+    }
 
     private static JobEstimate read(long bytes, Road road, int cores) {
         Share share = Share.ofReads("reads", road, REACH, bytes, /* ranges */ 1, 524_288, 64_000_000);
@@ -61,6 +65,16 @@ class JobEstimateTest {
         JobEstimate read = read(1_000_000, Road.READ, /* cores */ 2);
         assertThat(read.isShort()).isTrue();
         assertThat(JobEstimate.text(read.packed())).isEqualTo("less than 5 s");
+    }
+
+    @Test
+    void countsOneOfAThingInTheSingular() {
+        Share share = Share.ofReads(
+                "reads", Road.READ, reach(1, 1), /* bytes */ 10_000_000_000L, /* ranges */ 1, 524_288, 64_000_000);
+        assertThat(JobEstimate.of(share, /* cores */ 1, JobEstimate.SIZE_OF_NODES)
+                        .toString())
+                .endsWith(" at 1 replica, 10,000 MB on 1 node, with 1 core of executors and one processor of each"
+                        + " node (a guess)");
     }
 
     @Test

@@ -52,7 +52,7 @@ class TokenBucketsTest {
             Random random = new Random(seed);
             TokenBuckets buckets = buckets(1 + random.nextInt(seed < 150 ? 5 : 300), DataTypes.INT);
             List<Split> splits = splits(random);
-            List<InputPartition> partitions = buckets.partitions(splits, HOSTS);
+            List<InputPartition> partitions = buckets.numbered(buckets.cut(splits, HOSTS));
             assertThat(partitions).as("seed %d", seed).hasSize(buckets.count());
             long length = 0;
             for (int i = 0; i < partitions.size(); i++) {

@@ -319,7 +319,7 @@ class CassandraTableScanRDD[R] private[connector] (
    */
   def keyBy[K](
     columns: ColumnSelector)(implicit tagOfKey: ClassTag[K], keys: RowReaderFactory[K], writers: RowWriterFactory[K]): CassandraTableScanRDD[(K, R)] =
-    withKeys(columns, partitionerOf[K](columns).map(partitioner => partitioner.withPartitions(scan.partitions(sparkContext).size)))
+    withKeys(columns, partitionerOf[K](columns).map(partitioner => partitioner.withPartitions(scan.tasks(sparkContext))))
 
   private def withKeys[K](columns: ColumnSelector, partitioner: Option[CassandraPartitioner])(
     implicit
