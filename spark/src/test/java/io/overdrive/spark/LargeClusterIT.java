@@ -94,7 +94,7 @@ class LargeClusterIT {
                         .selectExpr("count(DISTINCT id)", "sum(n)")
                         .first())
                 .isEqualTo(RowFactory.create((long) KEYS, ROWS / KEYS * KEYS * (KEYS - 1L) / 2));
-        assertThat(TestSpark.metricsOfTheLastQuery().get("limited by")).endsWith(" % of their time");
+        assertThat(TestSpark.metricsOfTheLastQuery().get("limited by")).endsWith(" % of the tasks' time");
         long before = cluster.counts().rowsWritten();
         write();
         assertThat(cluster.counts().rowsWritten() - before).isGreaterThanOrEqualTo(ROWS);

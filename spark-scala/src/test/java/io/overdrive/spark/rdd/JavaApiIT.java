@@ -350,17 +350,17 @@ class JavaApiIT {
                     .cassandraTable(KS, "people")
                     .map(JavaApiIT::slowly)
                     .count();
-            assertThat(textOf(said, "limited by, reading rdd_java.people: ")).endsWith(" % of their time");
+            assertThat(textOf(said, "limited by, reading rdd_java.people: ")).endsWith(" % of the tasks' time");
             withVisits(sc.parallelize(List.of(CATHERINE)))
                     .mapToPair(pair -> slowly(pair))
                     .count();
-            assertThat(textOf(said, "limited by, reading rdd_java.visits: ")).endsWith(" % of their time");
+            assertThat(textOf(said, "limited by, reading rdd_java.visits: ")).endsWith(" % of the tasks' time");
             javaFunctions(sc)
                     .cassandraTable(KS, "visits")
                     .where("id in ?", List.of(10, 12))
                     .map(JavaApiIT::slowly)
                     .count();
-            assertThat(textOf(said, "limited by, reading rdd_java.visits: ")).endsWith(" % of their time");
+            assertThat(textOf(said, "limited by, reading rdd_java.visits: ")).endsWith(" % of the tasks' time");
         } finally {
             sc.sc().removeSparkListener(listener);
         }

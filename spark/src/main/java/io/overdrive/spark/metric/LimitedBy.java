@@ -4,6 +4,7 @@ import java.util.Arrays;
 import java.util.concurrent.TimeUnit;
 import org.apache.spark.sql.connector.metric.CustomMetric;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
 
 /**
  * The metric of Spark's UI that says where most of the time of tasks was spent, of which each reports a {@link TaskTime}. Public, as Spark
@@ -76,6 +77,16 @@ public final class LimitedBy implements CustomMetric {
     }
 
     private static String percent(long part, long all) {
-        return Math.min(100, 100 * part / all) + " % of their time";
+        return Math.min(100, 100 * part / all) + " % of the tasks' time";
+    }
+
+    /**
+     * Says what has limited tasks that read or wrote an RDD.
+     *
+     * @param done what they did, as a participle
+     * @param limit as {@link #ofJob} has it
+     */
+    public static void log(Logger log, String table, String done, int tasks, String limit) {
+        log.info("[{}] {} by {} {}, limited by {}", table, done, tasks, tasks == 1 ? "task" : "tasks", limit);
     }
 }

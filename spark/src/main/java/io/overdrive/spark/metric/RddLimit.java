@@ -4,12 +4,16 @@ import static scala.jdk.javaapi.CollectionConverters.asJava;
 
 import java.io.Serializable;
 import java.util.Collections;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.Map;
 import java.util.Set;
 import java.util.WeakHashMap;
 import org.apache.spark.SparkContext;
 import org.apache.spark.scheduler.AccumulableInfo;
 import org.apache.spark.scheduler.SparkListener;
 import org.apache.spark.scheduler.SparkListenerStageCompleted;
+import org.apache.spark.scheduler.SparkListenerTaskEnd;
 import org.apache.spark.util.AccumulatorV2;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -92,23 +96,51 @@ public final class RddLimit extends AccumulatorV2<Long, RddLimit.Shares> {
         }
     }
 
-    /** Says what has limited the reads of a stage when it ends. */
+    /**
+     * Says what has limited the reads of a stage when it ends. Adds up its tasks, as the accumulator has those of all stages. Confined to the
+     * thread of Spark's listeners.
+     */
     private static final class Stages extends SparkListener {
+        private final Map<Integer, Map<String, Reads>> running = new HashMap<>();
+
         @Override
-        public void onStageCompleted(SparkListenerStageCompleted completed) {
-            asJava(completed.stageInfo().accumulables()).values().forEach(info -> log(info, completed));
+        public void onTaskEnd(SparkListenerTaskEnd ended) {
+            Map<String, Reads> task = new LinkedHashMap<>();
+            for (AccumulableInfo info : asJava(ended.taskInfo().accumulables())) {
+                if (info.update().isDefined() && info.update().get() instanceof Shares shares) {
+                    task.merge(info.name().get(), new Reads(1, shares), Reads::plusOfTask);
+                }
+            }
+            if (!task.isEmpty()) {
+                Map<String, Reads> stage = running.computeIfAbsent(ended.stageId(), id -> new LinkedHashMap<>());
+                task.forEach((name, reads) -> stage.merge(name, reads, Reads::plus));
+            }
         }
 
-        private static void log(AccumulableInfo info, SparkListenerStageCompleted completed) {
-            if (info.value().isDefined()
-                    && info.value().get() instanceof Shares shares
-                    && LimitedBy.isWorthSaying(shares.all)) {
-                LOG.info(
-                        "[{}] read by {} tasks, limited by {}",
-                        info.name().get().substring(NAME.length()),
-                        completed.stageInfo().numTasks(),
-                        shares);
+        @Override
+        public void onStageCompleted(SparkListenerStageCompleted completed) {
+            Map<String, Reads> stage = running.remove(completed.stageInfo().stageId());
+            if (stage != null) {
+                stage.forEach(Stages::log);
             }
+        }
+
+        private static void log(String name, Reads reads) {
+            if (LimitedBy.isWorthSaying(reads.shares.all)) {
+                LimitedBy.log(LOG, name.substring(NAME.length()), "read", reads.tasks, reads.shares.toString());
+            }
+        }
+    }
+
+    /** The tasks that have read a table, and their time. Immutable. */
+    private record Reads(int tasks, Shares shares) {
+        Reads plus(Reads others) {
+            return new Reads(tasks + others.tasks, shares.plus(others.shares));
+        }
+
+        /** The sum of two reads of one task. */
+        Reads plusOfTask(Reads other) {
+            return new Reads(tasks, shares.plus(other.shares));
         }
     }
 }

@@ -115,7 +115,7 @@ public final class RddWrite<T> implements Serializable {
     public void logLimit(long[] tasks) {
         String limit = LimitedBy.ofJob(tasks);
         if (limit != null) {
-            LOG.info("[{}.{}] written by {} tasks, limited by {}", task.keyspace(), task.table(), tasks.length, limit);
+            LimitedBy.log(LOG, task.keyspace() + "." + task.table(), "written", tasks.length, limit);
         }
     }
 

@@ -12,11 +12,11 @@ class LimitedByTest {
     @Test
     void limitedByWhatTookMostOfTheTime() {
         assertThat(LIMITED_BY.aggregateTaskMetrics(new long[] {Packed.of(100, 80, 0), Packed.of(100, 40, 0)}))
-                .isEqualTo("the cluster, 60 % of their time");
+                .isEqualTo("the cluster, 60 % of the tasks' time");
         assertThat(LIMITED_BY.aggregateTaskMetrics(new long[] {Packed.of(100, 20, 0), Packed.of(300, 20, 60)}))
-                .isEqualTo("Spark's tasks, 75 % of their time");
+                .isEqualTo("Spark's tasks, 75 % of the tasks' time");
         assertThat(LIMITED_BY.aggregateTaskMetrics(new long[] {0, Packed.of(100, 20, 70)}))
-                .isEqualTo("the rate limit, 70 % of their time");
+                .isEqualTo("the rate limit, 70 % of the tasks' time");
     }
 
     @Test
@@ -32,16 +32,16 @@ class LimitedByTest {
         task.add(new ThreadWaits(TimeUnit.SECONDS.toNanos(30), 0));
         long one = task.packed(TimeUnit.SECONDS.toNanos(100));
         long idle = Packed.of(10_000, 0, 0);
-        assertThat(said(one)).isEqualTo("the cluster, 60 % of their time");
-        assertThat(said(LimitedBy.ofWriters(one, idle))).isEqualTo("the cluster, 60 % of their time");
-        assertThat(said(LimitedBy.ofTasks(one, idle))).isEqualTo("Spark's tasks, 69 % of their time");
+        assertThat(said(one)).isEqualTo("the cluster, 60 % of the tasks' time");
+        assertThat(said(LimitedBy.ofWriters(one, idle))).isEqualTo("the cluster, 60 % of the tasks' time");
+        assertThat(said(LimitedBy.ofTasks(one, idle))).isEqualTo("Spark's tasks, 69 % of the tasks' time");
     }
 
     @Test
     void sharesStayTheSameForTasksOfDays() {
         TaskTime task = new TaskTime(0);
         task.add(new ThreadWaits(TimeUnit.DAYS.toNanos(6), 0));
-        assertThat(said(task.packed(TimeUnit.DAYS.toNanos(10)))).isEqualTo("the cluster, 60 % of their time");
+        assertThat(said(task.packed(TimeUnit.DAYS.toNanos(10)))).isEqualTo("the cluster, 60 % of the tasks' time");
     }
 
     @Test
@@ -49,7 +49,7 @@ class LimitedByTest {
         TaskTime task = new TaskTime(0);
         task.add(new ThreadWaits(TimeUnit.SECONDS.toNanos(4), 0));
         long five = task.packed(TimeUnit.SECONDS.toNanos(5));
-        assertThat(LimitedBy.ofJob(new long[] {five, five})).isEqualTo("the cluster, 80 % of their time");
+        assertThat(LimitedBy.ofJob(new long[] {five, five})).isEqualTo("the cluster, 80 % of the tasks' time");
         assertThat(LimitedBy.ofJob(new long[] {five, task.packed(TimeUnit.MILLISECONDS.toNanos(4_980))}))
                 .isNull();
         assertThat(LimitedBy.ofJob(new long[0])).isNull();
@@ -64,7 +64,7 @@ class LimitedByTest {
         other.add(Packed.of(2_000_000, 1_800_000, 0));
         other.add(Packed.of(1_000_000, 1_000_000, 0));
         limit.merge(other);
-        assertThat(limit.value()).hasToString("the cluster, 60 % of their time");
+        assertThat(limit.value()).hasToString("the cluster, 60 % of the tasks' time");
         assertThat(limit.copy().value()).isEqualTo(limit.value());
         limit.reset();
         assertThat(limit.isZero()).isTrue();

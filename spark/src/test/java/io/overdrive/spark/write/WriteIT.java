@@ -568,7 +568,7 @@ class WriteIT {
         assertThat(distributed.get("rows sent in a batch with others of their partition"))
                 .isEqualTo("8,000");
         assertThat(distributed.get("write latency, p99")).contains(" ms (slowest task ");
-        assertThat(distributed.get("limited by")).endsWith(" % of their time");
+        assertThat(distributed.get("limited by")).endsWith(" % of the tasks' time");
         assertThat(distributed).containsEntry("estimated time", "less than 5 s");
         assertThat(TestSpark.read(KEYSPACE, "shuffled")
                         .select("p", "c", "v")
