@@ -55,6 +55,18 @@ final class Interrupts implements AutoCloseable {
         ender.setDaemon(true);
     }
 
+    /** Says which signal ends the process before its work has begun, and after it; for the whole process. */
+    static void announceEnds() {
+        for (String name : new String[] {"TERM", "HUP"}) {
+            Signal.handle(new Signal(name), Interrupts::exit);
+        }
+    }
+
+    private static void exit(Signal signal) {
+        int code = 128 + signal.getNumber();
+        sayBriefly(() -> System.err.println("overdrive: ended by SIG" + signal.getName()), () -> System.exit(code));
+    }
+
     /** @param stop returns false if it is too late for that, and the work continues to its end */
     static Interrupts handle(BooleanSupplier stop, Effect effect, PrintWriter err) {
         return handle(
@@ -113,17 +125,21 @@ final class Interrupts implements AutoCloseable {
         }
     }
 
-    /** Also if nobody reads the message. */
     private void end(String why) {
+        sayBriefly(() -> print(why + "; " + effect.afterwards), halt);
+    }
+
+    /** Ends the process, also if nobody reads the message. */
+    private static void sayBriefly(Runnable message, Runnable end) {
         try {
-            Thread message = new Thread(() -> print(why + "; " + effect.afterwards), "overdrive-end-message");
-            message.setDaemon(true);
-            message.start();
-            message.join(MESSAGE_MILLIS);
+            Thread sayer = new Thread(message, "overdrive-end-message");
+            sayer.setDaemon(true);
+            sayer.start();
+            sayer.join(MESSAGE_MILLIS);
         } catch (InterruptedException e) {
             // nobody interrupts it
         } finally {
-            halt.run();
+            end.run();
         }
     }
 

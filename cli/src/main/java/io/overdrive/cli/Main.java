@@ -122,6 +122,7 @@ public final class Main implements Runnable {
     public static void main(String[] args) {
         MemoryWatch.start(FAILED);
         StandardOutput.install();
+        Interrupts.announceEnds();
         int code = run(args);
         System.out.flush();
         System.exit(StandardOutput.isReaderGone() ? READER_GONE : code);

@@ -80,7 +80,12 @@ class SigtermTest {
 
     private void terminate() throws Exception {
         Child.signal(process, "TERM");
-        assertThat(process.waitFor()).as(Files.readString(err)).isIn(Main.INTERRUPTED, TERMINATED);
+        int code = process.waitFor();
+        String said = Files.readString(err);
+        assertThat(code).as(said).isIn(Main.INTERRUPTED, TERMINATED);
+        assertThat(said)
+                .contains(
+                        code == TERMINATED ? "overdrive: ended by SIGTERM\n" : "; press Ctrl-C again to end at once\n");
     }
 
     /** Whether it has a file of spilled rows open, which has no name any more. */

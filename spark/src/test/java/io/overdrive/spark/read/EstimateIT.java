@@ -17,7 +17,7 @@ import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Test;
 
-/** What reads of a table of a hundred billion simulated rows would take: the driver says it once. */
+/** Estimates of reads of a table of a hundred billion simulated rows, which the driver logs once. */
 class EstimateIT {
     private static final String BUCKETING = "spark.sql.sources.v2.bucketing.enabled";
 
