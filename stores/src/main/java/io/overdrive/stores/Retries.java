@@ -6,6 +6,7 @@ import java.nio.file.FileSystemException;
 import java.time.Duration;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.slf4j.event.Level;
 
 /** Limits the retries of a request by their number and by the time they wait. Used by one thread at a time. */
 final class Retries {
@@ -68,13 +69,16 @@ final class Retries {
         if (waited.compareTo(MAX_WAIT) > 0) {
             throw e;
         }
-        LOG.warn(
-                "{}: {}; retry {} of {} in {} s",
-                name,
-                e.getMessage(),
-                failures,
-                MAX_FAILURES,
-                pause.toMillis() / MILLIS_PER_SECOND);
+        // a server that ends a connection which nothing has used for a while is no trouble
+        boolean isUsual = failures == 1 && !(e instanceof PassingException);
+        LOG.atLevel(isUsual ? Level.DEBUG : Level.WARN)
+                .log(
+                        "{}: {}; retry {} of {} in {} s",
+                        name,
+                        e.getMessage(),
+                        failures,
+                        MAX_FAILURES,
+                        pause.toMillis() / MILLIS_PER_SECOND);
         try {
             backOff.pause(pause);
         } catch (InterruptedIOException interrupted) {

@@ -323,11 +323,12 @@ final class S3Store implements ObjectStore {
             known = new AccessDeniedException(name, null, reason(s3) + "; " + settings.advice());
         } else if (e instanceof S3Exception s3 && s3.statusCode() == Http.PRECONDITION_FAILED) {
             known = new ChangedObjectException(name);
-        } else if (isPassing(e)) {
-            return new PassingException(
-                    e instanceof S3Exception s3 ? reason(s3) : String.valueOf(e.getMessage()), retryAfter(e), e);
+        } else if (!isPassing(e)) {
+            known = new FileSystemException(name, null, e instanceof S3Exception s3 ? reason(s3) : message(e));
+        } else if (e instanceof S3Exception s3) {
+            return new PassingException(reason(s3), retryAfter(s3), e);
         } else {
-            known = new FileSystemException(name, null, e instanceof S3Exception s3 ? reason(s3) : e.getMessage());
+            return new IOException(message(e), e);
         }
         known.initCause(e);
         return known;
@@ -352,14 +353,19 @@ final class S3Store implements ObjectStore {
         return e.retryable();
     }
 
-    private static Duration retryAfter(SdkException e) {
-        if (e instanceof S3Exception s3 && s3.awsErrorDetails() != null) {
-            SdkHttpResponse answer = s3.awsErrorDetails().sdkHttpResponse();
-            return Http.retryAfter(
-                    answer.firstMatchingHeader("Retry-After").orElse(null),
-                    answer.firstMatchingHeader("Date").orElse(null));
+    private static Duration retryAfter(S3Exception e) {
+        if (e.awsErrorDetails() == null) {
+            return Duration.ZERO;
         }
-        return Duration.ZERO;
+        SdkHttpResponse answer = e.awsErrorDetails().sdkHttpResponse();
+        return Http.retryAfter(
+                answer.firstMatchingHeader("Retry-After").orElse(null),
+                answer.firstMatchingHeader("Date").orElse(null));
+    }
+
+    /** A failure of the client, without the number of the try, which is always the first one. */
+    private static String message(SdkException e) {
+        return String.valueOf(e.getMessage()).replaceFirst(" ?\\(SDK Attempt Count: \\d+\\)$", "");
     }
 
     /** The code and the sentence of an answer, without the number of the request. */
