@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
@@ -33,7 +34,7 @@ final class Listing {
     static List<Path> of(StorePath directory, ObjectStore store) throws IOException {
         Listing known = directory.listing();
         if (known != null) {
-            return known.children(directory);
+            return known.children(directory, prefix(directory));
         }
         TreeMap<String, ObjectAttributes> all = new TreeMap<>();
         String next = null;
@@ -44,7 +45,9 @@ final class Listing {
             }
             next = items.next();
         } while (next != null && all.size() < MAX_OBJECTS);
-        return next == null ? new Listing(all).children(directory) : directlyIn(directory, store);
+        return next == null
+                ? new Listing(all).children(directory, prefix(directory))
+                : directlyIn(directory, prefix(directory), store);
     }
 
     /** Whether there are objects in a directory. An answer may have none, and others follow. */
@@ -60,44 +63,59 @@ final class Listing {
         return false;
     }
 
-    private static List<Path> directlyIn(StorePath directory, ObjectStore store) throws IOException {
+    private static List<Path> directlyIn(StorePath directory, String prefix, ObjectStore store) throws IOException {
         List<Path> found = new ArrayList<>();
-        String prefix = prefix(directory);
         String next = null;
         do {
             Items items = store.list(directory.bucket(), prefix, /* enters */ false, next, PAGE);
             for (Item each : items.objects()) {
-                if (!each.key().endsWith("/")) {
+                if (!isMark(each.key(), each.attributes())) {
                     found.add(path(directory, each.key(), each.attributes(), null));
                 }
             }
             for (String each : items.directories()) {
-                found.add(path(directory, each.substring(0, each.length() - 1), ObjectAttributes.DIRECTORY, null));
+                if (each.equals("/")) {
+                    found.addAll(directlyIn(directory, each, store));
+                } else {
+                    found.add(path(directory, each.substring(0, each.length() - 1), ObjectAttributes.DIRECTORY, null));
+                }
             }
             next = items.next();
         } while (next != null);
         return found;
     }
 
-    private List<Path> children(StorePath directory) {
-        String prefix = prefix(directory);
+    /**
+     * The objects and directories whose keys begin so. A directory without a name at the beginning of keys would be the bucket, so what is in
+     * it is found with what is in the bucket.
+     */
+    private List<Path> children(StorePath directory, String prefix) {
         List<Path> found = new ArrayList<>();
         String key = firstFrom(prefix);
         while (key != null && key.startsWith(prefix)) {
             int slash = key.indexOf('/', prefix.length());
             if (slash < 0) {
-                // an object with the name of the directory stands for it where a console has created it
-                if (key.length() > prefix.length()) {
-                    found.add(path(directory, key, objects.get(key), null));
+                ObjectAttributes object = Objects.requireNonNull(objects.get(key));
+                if (!isMark(key, object)) {
+                    found.add(path(directory, key, object, null));
                 }
                 key = objects.higherKey(key);
             } else {
                 String child = key.substring(0, slash);
-                found.add(path(directory, child, ObjectAttributes.DIRECTORY, this));
+                if (child.isEmpty()) {
+                    found.addAll(children(directory, "/"));
+                } else {
+                    found.add(path(directory, child, ObjectAttributes.DIRECTORY, this));
+                }
                 key = firstFrom(child + (char) ('/' + 1));
             }
         }
         return found;
+    }
+
+    /** Whether an object only stands for its directory, as consoles create it: one with content is none, whatever its key is. */
+    private static boolean isMark(String key, ObjectAttributes object) {
+        return key.endsWith("/") && object.size() == 0;
     }
 
     /** The first key that is not before this one; null if all are. */

@@ -25,6 +25,7 @@ import software.amazon.awssdk.http.SdkHttpResponse;
 import software.amazon.awssdk.services.s3.S3Client;
 import software.amazon.awssdk.services.s3.model.CompletedMultipartUpload;
 import software.amazon.awssdk.services.s3.model.CompletedPart;
+import software.amazon.awssdk.services.s3.model.EncodingType;
 import software.amazon.awssdk.services.s3.model.GetObjectResponse;
 import software.amazon.awssdk.services.s3.model.HeadObjectResponse;
 import software.amazon.awssdk.services.s3.model.ListObjectsV2Response;
@@ -37,6 +38,9 @@ import software.amazon.awssdk.services.s3.model.S3Object;
 final class S3Store implements ObjectStore {
     private static final int BAD_REQUEST = 400;
     private static final int UNAVAILABLE = 503;
+
+    /** Answers to a request that was sent to, or signed for, another region than the bucket's. */
+    private static final Set<Integer> WRONG_REGION = Set.of(301, 307, BAD_REQUEST);
 
     /** The limit of S3 is 10,000. */
     private static final int MAX_PARTS = 9_000;
@@ -98,14 +102,18 @@ final class S3Store implements ObjectStore {
                     bucket,
                     key,
                     () -> client.headObject(request -> request.bucket(bucket).key(key)));
+            if (head.contentLength() == null) {
+                throw new FileSystemException(name(bucket, key), null, "the answer has no size of the object");
+            }
             return attributes(head.contentLength(), head.lastModified(), head.eTag());
         } catch (NoSuchFileException e) {
             return null; // or there is no such bucket, as the listing that follows says
         }
     }
 
-    private static ObjectAttributes attributes(Long size, @Nullable Instant modified, String version) {
-        return ObjectAttributes.of(size, FileTime.from(modified == null ? Instant.EPOCH : modified), version);
+    private static ObjectAttributes attributes(Long size, @Nullable Instant modified, @Nullable String version) {
+        return ObjectAttributes.of(
+                size, FileTime.from(modified == null ? Instant.EPOCH : modified), version == null ? "" : version);
     }
 
     @Override
@@ -118,14 +126,23 @@ final class S3Store implements ObjectStore {
                         .prefix(prefix)
                         .delimiter(enters ? null : "/")
                         .continuationToken(from)
+                        .encodingType(EncodingType.URL) // as XML has not all characters
                         .maxKeys(limit)));
+        String next = part.nextContinuationToken();
+        if (Boolean.TRUE.equals(part.isTruncated()) && next == null) {
+            throw new FileSystemException(
+                    name(bucket, prefix),
+                    null,
+                    "there are more objects than the answer to ListObjectsV2 has, and it does not say how to go to them: the"
+                            + " server does not know this request");
+        }
         List<Item> objects = new ArrayList<>();
         for (S3Object each : part.contents()) {
             objects.add(new Item(each.key(), attributes(each.size(), each.lastModified(), each.eTag())));
         }
         List<String> directories = new ArrayList<>();
         part.commonPrefixes().forEach(each -> directories.add(each.prefix()));
-        return new Items(objects, directories, part.nextContinuationToken());
+        return new Items(objects, directories, next);
     }
 
     @Override
@@ -136,8 +153,33 @@ final class S3Store implements ObjectStore {
                 () -> client.getObject(request -> request.bucket(bucket)
                         .key(key)
                         .range(Http.range(from, count))
-                        .ifMatch(version)));
+                        .ifMatch(version.isEmpty() ? null : version)));
+        try {
+            check(bucket, key, from, version, body.response());
+        } catch (IOException e) {
+            body.abort();
+            throw e;
+        }
         return new Body(body, count);
+    }
+
+    /** Not each server knows conditions and parts, or a cache before it does not. */
+    private static void check(String bucket, String key, long from, String version, GetObjectResponse answer)
+            throws IOException {
+        String found = answer.eTag();
+        if (found != null && !version.isEmpty() && !bare(found).equals(bare(version))) {
+            throw new ChangedObjectException(name(bucket, key));
+        }
+        String range = answer.contentRange();
+        if (range == null ? from > 0 : !range.startsWith("bytes " + from + "-")) {
+            throw new IOException("the server sent " + (range == null ? "all of the object" : range)
+                    + " for the part from byte " + from);
+        }
+    }
+
+    /** A version without quotes and without the mark of a proxy that compresses, which not all answers have. */
+    private static String bare(String version) {
+        return (version.startsWith("W/") ? version.substring(2) : version).replace("\"", "");
     }
 
     /** A response. If not all of it was read, its connection is closed, as reading the rest may take long. Used by one thread at a time. */
@@ -243,7 +285,7 @@ final class S3Store implements ObjectStore {
                         bucket,
                         prefix,
                         () -> client.listMultipartUploads(
-                                request -> request.bucket(bucket).prefix(prefix)))
+                                request -> request.bucket(bucket).prefix(prefix).encodingType(EncodingType.URL)))
                 .uploads()) {
             if (prefix.isEmpty() || each.key().equals(prefix) || each.key().startsWith(prefix + "/")) {
                 abort(bucket, each.key(), each.uploadId());
@@ -319,9 +361,16 @@ final class S3Store implements ObjectStore {
             known = new FileSystemException(name, null, "there is no bucket " + bucket);
         } else if (e instanceof S3Exception s3 && s3.statusCode() == Http.NOT_FOUND) {
             known = new NoSuchFileException(name);
+        } else if (e instanceof S3Exception s3 && region(s3) != null) {
+            known = new FileSystemException(
+                    name,
+                    null,
+                    "the bucket is in the region " + region(s3) + ", as the server says: set AWS_REGION=" + region(s3)
+                            + ", and take the endpoint of that region, or none");
         } else if (e instanceof S3Exception s3 && s3.statusCode() == Http.FORBIDDEN) {
             known = new AccessDeniedException(name, null, reason(s3) + "; " + settings.advice());
-        } else if (e instanceof S3Exception s3 && s3.statusCode() == Http.PRECONDITION_FAILED) {
+        } else if (e instanceof S3Exception s3
+                && (s3.statusCode() == Http.PRECONDITION_FAILED || s3.statusCode() == Http.RANGE_NOT_SATISFIABLE)) {
             known = new ChangedObjectException(name);
         } else if (!isPassing(e)) {
             known = new FileSystemException(name, null, e instanceof S3Exception s3 ? reason(s3) : message(e));
@@ -332,6 +381,19 @@ final class S3Store implements ObjectStore {
         }
         known.initCause(e);
         return known;
+    }
+
+    /** The region of the bucket, if the request was for another one; null otherwise. */
+    private @Nullable String region(S3Exception e) {
+        if (!WRONG_REGION.contains(e.statusCode()) || e.awsErrorDetails() == null) {
+            return null;
+        }
+        String own = client.serviceClientConfiguration().region().id();
+        return e.awsErrorDetails()
+                .sdkHttpResponse()
+                .firstMatchingHeader("x-amz-bucket-region")
+                .filter(each -> !each.equals(own))
+                .orElse(null);
     }
 
     private static boolean isPassing(SdkException e) {

@@ -6,7 +6,7 @@ import java.util.regex.Pattern;
 public final class FileName {
     private static final Pattern OTHERS = Pattern.compile("[^\\w.-]", Pattern.UNICODE_CHARACTER_CLASS);
 
-    private static final Pattern URL = Pattern.compile("[a-zA-Z][a-zA-Z0-9+.-]*://.*");
+    private static final Pattern URL = Pattern.compile("[a-zA-Z][a-zA-Z0-9+.-]*://.*", Pattern.DOTALL);
 
     private FileName() {}
 

@@ -39,4 +39,10 @@ class FileNameTest {
         assertThat(FileName.of("Orders_2026")).isEqualTo("Orders_2026");
         assertThat(FileName.of("shop.orders")).isEqualTo("shop.orders");
     }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"s3://b/k", "https://host", "s3://b/line\nbreak"})
+    void knowsUrls(String name) {
+        assertThat(FileName.isUrl(name)).isTrue();
+    }
 }

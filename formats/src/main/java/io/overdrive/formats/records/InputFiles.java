@@ -68,11 +68,14 @@ public final class InputFiles {
             return directory + ": " + filesRead + (filesRead == 1 ? " file is" : " files are") + " read, "
                     + files.size()
                     + " left out by name: "
-                    + files.stream()
-                            .limit(NAMED_FILES)
-                            .map(file -> directory.relativize(file).toString())
-                            .collect(Collectors.joining(", "))
+                    + files.stream().limit(NAMED_FILES).map(this::name).collect(Collectors.joining(", "))
                     + (files.size() > NAMED_FILES ? ", …" : "");
+        }
+
+        /** The name within the directory; all of the path if it has none, as an object whose key ends with a slash. */
+        private String name(Path file) {
+            String name = directory.relativize(file).toString();
+            return name.isEmpty() ? file.toString() : name;
         }
     }
 

@@ -94,6 +94,12 @@ class InputFilesTest {
     }
 
     @Test
+    void namesAnObjectWithTheNameOfItsDirectoryAsAWhole() {
+        assertThat(new InputFiles.LeftOut(directory, 1, List.of(directory)))
+                .hasToString(directory + ": 1 file is read, 1 left out by name: " + directory);
+    }
+
+    @Test
     void aFileThatIsAlsoNamedDirectlyIsNotReportedAsLeftOut() throws IOException {
         touch("a.csv", "b.dat", "c.dat");
         List<InputFiles.LeftOut> leftOut = new ArrayList<>();
