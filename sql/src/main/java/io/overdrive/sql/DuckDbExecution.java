@@ -39,8 +39,8 @@ import org.jspecify.annotations.Nullable;
 
 /** An execution by DuckDB. {@link #run} is confined to one thread; {@link #cancel} is for any. */
 final class DuckDbExecution implements SqlEngine.Execution {
-    /** Some vectors of DuckDB, so that a batch of wide rows is small, too. */
-    private static final int BATCH_ROWS = 8_192;
+    /** Few, as a batch of rows of a megabyte has to fit into memory, and enough that batches cost little. */
+    private static final int BATCH_ROWS = 512;
 
     private static final String URL = "jdbc:duckdb:";
     /** Types that have no form in Arrow, or one that is not their value. */

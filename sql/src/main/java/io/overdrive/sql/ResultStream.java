@@ -6,6 +6,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import org.apache.arrow.vector.FieldVector;
 import org.apache.arrow.vector.VectorSchemaRoot;
 import org.apache.arrow.vector.VectorUnloader;
 import org.apache.arrow.vector.ipc.ArrowReader;
@@ -22,6 +23,9 @@ import org.jspecify.annotations.Nullable;
 
 /** Writes a result as a stream of Arrow IPC, whose columns may be known before its first row. Confined to one thread. */
 final class ResultStream {
+    /** The bytes of a batch with more than one row: readers have it in the heap, one for each thread. */
+    static final int MAX_BATCH_BYTES = 1 << 20;
+
     /** The metadata by which a file says the type of a column in CQL. */
     private static final String CQL_TYPE = "cql.type";
     /** The metadata by which a column says that its largest time is infinity. */
@@ -86,15 +90,31 @@ final class ResultStream {
             begin(root.getSchema());
         }
         WriteChannel out = new WriteChannel(channel);
-        VectorUnloader unloader = new VectorUnloader(root);
         while (next(batches)) {
-            try (ArrowRecordBatch batch = unloader.getRecordBatch()) {
+            write(root, out);
+        }
+        ArrowStreamWriter.writeEndOfStream(out, IpcOption.DEFAULT);
+        channel.flush();
+    }
+
+    /** Writes rows as batches that are not too large: halves, if they are. */
+    private void write(VectorSchemaRoot rows, WriteChannel out) throws IOException {
+        int count = rows.getRowCount();
+        long bytes = rows.getFieldVectors().stream()
+                .mapToLong(FieldVector::getBufferSize)
+                .sum();
+        if (bytes > MAX_BATCH_BYTES && count > 1) {
+            for (int from = 0; from < count; from += (count + 1) / 2) {
+                try (VectorSchemaRoot half = rows.slice(from, Math.min((count + 1) / 2, count - from))) {
+                    write(half, out);
+                }
+            }
+        } else {
+            try (ArrowRecordBatch batch = new VectorUnloader(rows).getRecordBatch()) {
                 MessageSerializer.serialize(out, batch);
             }
             channel.flush();
         }
-        ArrowStreamWriter.writeEndOfStream(out, IpcOption.DEFAULT);
-        channel.flush();
     }
 
     private static VectorSchemaRoot root(ArrowReader batches) throws ReadException {

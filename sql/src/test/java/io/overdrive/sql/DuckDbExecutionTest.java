@@ -156,6 +156,32 @@ class DuckDbExecutionTest {
     }
 
     @Test
+    void passesLargeRowsInSmallBatches() throws IOException {
+        byte[] result = run("SELECT repeat('x', 22_000) || range AS v FROM range(1_000)", numbers(1));
+        ArrowReader reader = new ArrowReader("result", new ByteArrayInputStream(result), length -> null);
+        int rows = 0;
+        for (ColumnBatch batch = reader.next(); batch != null; batch = reader.next()) {
+            assertThat(batch.rows() * 22_000).isLessThanOrEqualTo(ResultStream.MAX_BATCH_BYTES);
+            rows += batch.rows();
+        }
+        assertThat(rows).isEqualTo(1_000);
+    }
+
+    @Test
+    void keepsTheValuesOfBatchesThatItCuts() throws IOException {
+        String values = "range AS n, range % 3 = 0 AS b, if(range % 5 = 0, NULL, 'v' || range) AS v,"
+                + " [range, NULL, range + 1] AS l, {'a': if(range % 7 = 0, NULL, range)} AS s,"
+                + " [repeat('y', (range * 37 % 101)::INT)] AS d";
+        String query = "SELECT " + values + " FROM range(1_001)";
+        List<String> plain = rows(query, numbers(1));
+        List<String> cut = rows(query.replace(" AS n,", " AS n, repeat('x', 9_000) AS w,"), numbers(1));
+        assertThat(cut.subList(1, cut.size()).stream()
+                        .map(each -> each.replaceFirst("\"w\":\"x*\",", ""))
+                        .toList())
+                .isEqualTo(plain.subList(1, plain.size()));
+    }
+
+    @Test
     void infinityIsNotTheLastTime() throws IOException {
         for (String type : List.of("DATE", "TIMESTAMP", "TIMESTAMPTZ", "TIMESTAMP_S", "TIMESTAMP_MS", "TIMESTAMP_NS")) {
             String sql =
