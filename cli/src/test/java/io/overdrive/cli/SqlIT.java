@@ -222,8 +222,13 @@ class SqlIT {
                 + ".trips (id, stops, pair, d) VALUES (1, [{city: 'Rome', km: 1.5}, {km: 2}], (1, 'x'), NaN)");
         TestCluster.execute("INSERT INTO " + KEYSPACE + ".trips (id, d) VALUES (2, 0.5)");
         // with the types of the table, without them, and with NaN as a text
-        for (String[] unload :
-                new String[][] {{"typed.parquet"}, {"structs.parquet", "--sql", "SELECT * FROM rows"}, {"rows.json"}}) {
+        for (String[] unload : new String[][] {
+            {"typed.parquet"},
+            {"structs.parquet", "--sql", "SELECT * FROM rows"},
+            {"rows.json"},
+            {"result.csv", "--sql", "SELECT * FROM rows"},
+            {"result.json", "--sql", "SELECT * FROM rows"}
+        }) {
             String file = directory.resolve(unload[0]).toString();
             TestCluster.execute("TRUNCATE " + KEYSPACE + ".copies");
             json(

@@ -174,7 +174,11 @@ final class DuckDbExecution implements SqlEngine.Execution {
             check(columns);
             ResultStream stream = new ResultStream(notes(columns), result);
             // readers that wait for the result can show how far the query is
-            stream.begin(schema(connection, memory, last));
+            Schema known = schema(connection, memory, last);
+            if (known != null) {
+                known.getFields().forEach(each -> checkFields(each.getName(), each));
+            }
+            stream.begin(known);
             begin(prepared);
             if (!prepared.execute()) {
                 throw noResult();
@@ -301,6 +305,19 @@ final class DuckDbExecution implements SqlEngine.Execution {
                                 + ", which cannot be read from DuckDB: cast it in the query, for example to VARCHAR");
             }
         }
+    }
+
+    /** Refuses structs that Arrow takes for ones with a single field. */
+    private static void checkFields(String column, Field part) {
+        long names = part.getChildren().stream().map(Field::getName).distinct().count();
+        if (names < part.getChildren().size()) {
+            throw new OverdriveException(
+                    Kind.INPUT,
+                    "column \"" + column
+                            + "\" of the result has a struct whose fields have no names, as row() makes it:"
+                            + " give them names, for a tuple {'0': 1, '1': 'x'}");
+        }
+        part.getChildren().forEach(each -> checkFields(column, each));
     }
 
     private OverdriveException noResult() {

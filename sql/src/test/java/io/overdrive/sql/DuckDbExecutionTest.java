@@ -168,6 +168,19 @@ class DuckDbExecutionTest {
     }
 
     @Test
+    void refusesStructsWhoseFieldsHaveNoNames() throws IOException {
+        byte[] input = numbers(1);
+        for (String each : List.of("row(1, 'x')", "[row(1, 'x')]", "{'a': row(1, 'x')}")) {
+            assertThatThrownBy(() -> run("SELECT " + each + " AS t FROM input", input))
+                    .isInstanceOf(OverdriveException.class)
+                    .hasMessageContaining("column \"t\" of the result has a struct whose fields have no names")
+                    .hasMessageContaining("{'0': 1, '1': 'x'}");
+        }
+        assertThat(rows("SELECT {'0': 1, '1': 'x'} AS t FROM input", input))
+                .containsExactly("[t frozen<tuple<int, text>>]", "{\"t\":[1,\"x\"]}");
+    }
+
+    @Test
     void keepsTheValuesOfBatchesThatItCuts() throws IOException {
         String values = "range AS n, range % 3 = 0 AS b, if(range % 5 = 0, NULL, 'v' || range) AS v,"
                 + " [range, NULL, range + 1] AS l, {'a': if(range % 7 = 0, NULL, range)} AS s,"

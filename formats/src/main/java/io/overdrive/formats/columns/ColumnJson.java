@@ -104,7 +104,14 @@ public final class ColumnJson {
             case JULIAN -> out.put(TextForms.json(Times.julian(column, row).toString()));
             case LIST, FIXED_LIST -> list(parts(index, type.children()), column, row, out);
             case MAP -> map(index, column, row, out);
-            case STRUCT -> struct(parts(index, type.children()), column, row, out);
+            case STRUCT -> {
+                ColumnJson fields = parts(index, type.children());
+                if (type.isTuple()) {
+                    tuple(fields, column, row, out);
+                } else {
+                    struct(fields, column, row, out);
+                }
+            }
             default -> {
                 out.put(NOT_KEPT);
                 out.put(TextForms.json(why));
@@ -127,6 +134,15 @@ public final class ColumnJson {
         for (int i = column.start(row); i < column.end(row); i++) {
             separate(i > column.start(row), out);
             of.putOrNull(0, column.child(0), i, out);
+        }
+        out.putByte(']');
+    }
+
+    private static void tuple(ColumnJson of, Column column, int row, Bytes out) {
+        out.putByte('[');
+        for (int i = 0; i < of.types.size(); i++) {
+            separate(i > 0, out);
+            of.putOrNull(i, column.child(i), row, out);
         }
         out.putByte(']');
     }

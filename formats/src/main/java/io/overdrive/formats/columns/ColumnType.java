@@ -10,6 +10,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -236,7 +237,7 @@ public record ColumnType(
                         : children.stream().anyMatch(ColumnType::hasFields));
     }
 
-    /** The CQL type that holds all of these values; of values with fields an unnamed user-defined type. */
+    /** The CQL type that holds all of these values; of values with fields a tuple, or an unnamed user-defined type. */
     public DataType natural() {
         return switch (kind) {
             case NULL, TEXT -> DataTypes.TEXT;
@@ -272,13 +273,26 @@ public record ColumnType(
                 List<ColumnType> entry = children.get(0).children;
                 yield DataTypes.mapOf(frozen(entry.get(0)), frozen(entry.get(1)));
             }
-            case STRUCT ->
-                new StructType(
-                        StructType.names(this).stream()
-                                .map(CqlIdentifier::fromInternal)
-                                .toList(),
-                        children.stream().map(ColumnType::frozen).toList());
+            case STRUCT -> {
+                List<DataType> fields =
+                        children.stream().map(ColumnType::frozen).toList();
+                yield isTuple()
+                        ? DataTypes.tupleOf(fields.toArray(DataType[]::new))
+                        : new StructType(
+                                StructType.names(this).stream()
+                                        .map(CqlIdentifier::fromInternal)
+                                        .toList(),
+                                fields);
+            }
         };
+    }
+
+    /** Whether this is a struct as tuples of CQL have it, with numbers from 0 as names. */
+    boolean isTuple() {
+        return kind == Kind.STRUCT
+                && !children.isEmpty()
+                && IntStream.range(0, children.size())
+                        .allMatch(i -> children.get(i).name().equals(String.valueOf(i)));
     }
 
     private static DataType frozen(ColumnType part) {

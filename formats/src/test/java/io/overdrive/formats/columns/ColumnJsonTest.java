@@ -97,6 +97,25 @@ class ColumnJsonTest {
         assertThat(json(nested(struct, Column.none(), number, lists))).isEqualTo("{\"v\":{\"n\":4,\"l\":[1,null]}}");
     }
 
+    @Test
+    void fieldsWithNumbersAsNamesAreATuple() {
+        Column number = Column.of(ColumnType.of("0", Kind.SIGNED, 32), 1, null, Column.none(), ints(4));
+        Column none =
+                Column.of(ColumnType.of("1", Kind.SIGNED, 32), 1, ByteBuffer.wrap(new byte[1]), Column.none(), ints(1));
+        ColumnType list = ColumnType.of("2", Kind.LIST, 32, Unit.NANOS, List.of(NUMBER));
+        for (Column numbers : List.of(everySecond(NUMBER, 1, 2), everySecond(NUMBER, 1, 0, 3))) {
+            boolean isOfCql = numbers.rows() == 2;
+            Column lists = nested(list, ints(0, isOfCql ? 1 : 2), numbers);
+            ColumnType struct =
+                    ColumnType.of("v", Kind.STRUCT, 0, Unit.NANOS, List.of(number.type(), none.type(), list));
+            assertThat(json(nested(struct, Column.none(), number, none, lists)))
+                    .isEqualTo(isOfCql ? "{\"v\":[4,null,[1]]}" : "{\"v\":[4,null,[1,null]]}");
+        }
+        Column second = Column.of(none.type(), 1, null, Column.none(), ints(4));
+        ColumnType other = ColumnType.of("v", Kind.STRUCT, 0, Unit.NANOS, List.of(none.type()));
+        assertThat(json(nested(other, Column.none(), second))).isEqualTo("{\"v\":{\"1\":4}}");
+    }
+
     /** Tools make fields of dictionaries, with a null for each key of other rows, and a map takes none. */
     @Test
     void fieldsWithoutAValueAreLeftOut() {
