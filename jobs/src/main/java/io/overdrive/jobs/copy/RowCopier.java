@@ -241,13 +241,11 @@ final class RowCopier {
         return problem == null ? staticsProblem : problem;
     }
 
-    /**
-     * Whether nothing of the row was written after the time. That is not known of a row without cells whose row marker is not read, which is
-     * copied.
-     */
+    /** Whether nothing of the row was written after the time. */
     private boolean isOld(boolean hasRow) {
-        boolean isKnown = hasOlder || !hasRow || markerColumn >= 0;
-        return afterMicros != WrittenAfter.ANY_TIME && isKnown && !hasNewer && !hasMarker;
+        return afterMicros != WrittenAfter.ANY_TIME
+                && !WrittenAfter.takesRow(
+                        hasNewer, hasOlder || !hasRow, /* knowsMarker */ markerColumn >= 0, hasMarker);
     }
 
     /** Whether the last row is left out, as nothing of it was written after the time. */

@@ -5,6 +5,7 @@ import io.overdrive.TableSchema;
 import io.overdrive.TableSchema.Role;
 import io.overdrive.internal.codec.Bytes;
 import io.overdrive.jobs.CellTimes;
+import io.overdrive.jobs.WrittenAfter;
 import java.util.Arrays;
 import java.util.List;
 import java.util.stream.IntStream;
@@ -48,8 +49,7 @@ final class NewerCells {
     }
 
     /**
-     * Whether the row gets a record. That a row which consists of its key was written before is not known unless the times of row markers are
-     * read, so it gets one.
+     * Whether the row gets a record.
      *
      * @param last the partition key of the split's last record of static cells alone, each value after its length; replaced if the row gets
      *     such a record
@@ -75,8 +75,7 @@ final class NewerCells {
         int marker = read.markerTimes();
         hasMarker = marker >= 0 && !row.isNull(marker) && row.getLong(marker) > afterMicros;
         boolean isRow = clustering.length == 0 || !row.isNull(clustering[0]);
-        boolean mayBeNewer = marker < 0 && !hasOlder;
-        if (isRow && (hasNewer || hasMarker || mayBeNewer)) {
+        if (WrittenAfter.takesRow(hasNewer, hasOlder || !isRow, /* knowsMarker */ marker >= 0, hasMarker)) {
             return true;
         }
         for (int column : clustering) {
