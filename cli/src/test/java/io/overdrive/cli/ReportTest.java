@@ -74,4 +74,23 @@ class ReportTest {
                 .contains("--report is about the rows of a run: it does not go with --dry-run");
         assertThat(json).doesNotExist();
     }
+
+    /** A report of an earlier run is evidence. */
+    @Test
+    void noReportIsReplacedIfAnotherCannotBe() throws IOException {
+        diff();
+        String before = Files.readString(json);
+        Path nowhere = page.resolveSibling("nowhere/report.html");
+        Cli refused = diff("--report", nowhere.toString());
+        assertThat(refused.code()).isEqualTo(Main.USAGE);
+        assertThat(refused.err()).contains("--report " + nowhere + " cannot be written");
+        assertThat(json).hasContent(before);
+        Cli twice = diff("--report", json.getParent().resolve("./report.json").toString());
+        assertThat(twice.code()).isEqualTo(Main.USAGE);
+        assertThat(twice.err()).contains("twice: name two files, or one");
+        assertThat(json).hasContent(before);
+        try (Stream<Path> files = Files.list(page.getParent())) {
+            assertThat(files).containsExactlyInAnyOrder(page, json);
+        }
+    }
 }

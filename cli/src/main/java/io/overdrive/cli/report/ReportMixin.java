@@ -14,8 +14,10 @@ import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Objects;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -64,20 +66,46 @@ public final class ReportMixin {
             }
         }
         files.forEach(ReportMixin::check);
+        Set<Path> different = new HashSet<>();
+        for (Path each : files) {
+            if (!different.add(each.toAbsolutePath().normalize())) {
+                throw new IllegalArgumentException(NAME + " names " + each + " twice: name two files, or one");
+            }
+        }
         try {
             for (Path each : files) {
                 locks.add(OutputLock.of(each));
-                try {
-                    write(each, begun);
-                } catch (IOException e) {
-                    throw new IllegalArgumentException(unwritable(each, e), e);
-                }
             }
+            write(begun);
             report = begun;
         } finally {
             if (report == null) {
                 locks.forEach(OutputLock::close);
             }
+        }
+    }
+
+    /** Replaces the files, if all of them can be written: a report of an earlier run stays as it is otherwise. */
+    private void write(RunReport begun) {
+        List<Path> written = new ArrayList<>();
+        try {
+            for (Path each : files) {
+                written.add(next(each));
+                try {
+                    write(each, next(each), begun);
+                } catch (IOException e) {
+                    throw new IllegalArgumentException(unwritable(each, e), e);
+                }
+            }
+            for (Path each : files) {
+                try {
+                    replace(each);
+                } catch (IOException e) {
+                    throw new IllegalArgumentException(unwritable(each, e), e);
+                }
+            }
+        } finally {
+            written.forEach(ReportMixin::delete);
         }
     }
 
@@ -112,9 +140,11 @@ public final class ReportMixin {
         boolean isWritten = true;
         for (Path each : mixin.files) {
             try {
-                write(each, report);
+                write(each, next(each), report);
+                replace(each);
             } catch (IOException e) {
                 isWritten = false;
+                delete(next(each));
                 command.commandLine().getErr().println("overdrive: " + unwritable(each, e));
             }
         }
@@ -183,19 +213,31 @@ public final class ReportMixin {
         return NAME + " " + file + " cannot be written: " + WritableDirectory.reason(e);
     }
 
-    /** Replaces the file as a whole. It is for its owner only, as keys of rows are in it. */
-    private static void write(Path file, RunReport report) throws IOException {
-        String text = file.toString().endsWith(HTML) ? ReportPage.of(report.json()) : report.text();
-        Path next = file.resolveSibling("." + Objects.requireNonNull(file.getFileName()) + "."
+    /** The file that takes the place of a report. */
+    private static Path next(Path file) {
+        return file.resolveSibling("." + Objects.requireNonNull(file.getFileName()) + "."
                 + ProcessHandle.current().pid());
+    }
+
+    /** Writes a report, which is for its owner only, as keys of rows are in it. */
+    private static void write(Path file, Path to, RunReport report) throws IOException {
+        String text = file.toString().endsWith(HTML) ? ReportPage.of(report.json()) : report.text();
+        Files.deleteIfExists(to);
+        try (OutputStream out = PrivateFile.create(to)) {
+            out.write(text.getBytes(StandardCharsets.UTF_8));
+        }
+    }
+
+    /** Replaces the file as a whole. */
+    private static void replace(Path file) throws IOException {
+        Files.move(next(file), file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+    }
+
+    private static void delete(Path written) {
         try {
-            Files.deleteIfExists(next);
-            try (OutputStream out = PrivateFile.create(next)) {
-                out.write(text.getBytes(StandardCharsets.UTF_8));
-            }
-            Files.move(next, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
-        } finally {
-            Files.deleteIfExists(next);
+            Files.deleteIfExists(written);
+        } catch (IOException e) {
+            // what failed before is reported
         }
     }
 }
