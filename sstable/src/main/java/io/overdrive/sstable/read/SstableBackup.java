@@ -86,10 +86,14 @@ public final class SstableBackup {
             if (names.size() == 1) {
                 String name = names.first();
                 parts.removeIf(each -> each.root.equals(root) && each.snapshot.isEmpty());
+                Set<String> there = parts.stream() // also under the id of a table that was dropped and created since
+                        .filter(each -> each.root.equals(root))
+                        .map(Part::table)
+                        .collect(Collectors.toSet());
                 for (Path each : directories(root)) {
                     Matcher table = table(each);
                     if (table != null
-                            && !Files.isDirectory(each.resolve(SNAPSHOTS).resolve(name))
+                            && !there.contains(table.group(1))
                             && hasSstables(each)) {
                         lacking.put(
                                 table.group(1),

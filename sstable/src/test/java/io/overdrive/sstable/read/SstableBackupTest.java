@@ -101,6 +101,17 @@ class SstableBackupTest {
                                 + ", and is not in the snapshot monday");
     }
 
+    /** The table that was created since is not a part of the snapshot. */
+    @Test
+    void takesATableThatWasDroppedAndCreatedSinceAsTheSnapshotHasIt() throws IOException {
+        Path orders = table(data, "orders-" + ID, MONDAY);
+        table(data, "orders-" + OTHER_ID, "");
+        for (SstableBackup backup : List.of(of(data), of(orders))) {
+            assertThat(backup.problems(backup.tables())).isEmpty();
+            assertThat(backup.directories("orders")).containsExactly(orders);
+        }
+    }
+
     /** The description of a snapshot is on one of the disks. */
     @Test
     void takesDisksOfANodeForOne() throws IOException {
