@@ -8,9 +8,12 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -21,6 +24,9 @@ import org.junit.jupiter.params.provider.CsvSource;
 class ChecksumIT {
     private static final String KEYSPACE = TestCluster.keyspace("cli_checksum");
     private static final String TARGET = TestCluster.keyspace("cli_checksum_restored");
+
+    /** Bits of a file that are flipped, one at a time. */
+    private static final int FLIPS = 5;
 
     private final Path directory;
 
@@ -86,5 +92,72 @@ class ChecksumIT {
         Files.writeString(manifest, text.replaceAll(",\\s*\"crc32c\" : \"[0-9a-f]{8}\"", ""));
         Cli old = run("load", backup.toString(), TARGET);
         assertThat(old.code()).as(old.err()).isZero();
+    }
+
+    /** Either the reader of records notices it, or the checksum at the end of the file; the byte decides which. */
+    @ParameterizedTest
+    @CsvSource({
+        "csv, none",
+        "csv, gzip",
+        "csv, zstd",
+        "json, none",
+        "json, lz4",
+        "arrow, none",
+        "arrow, zstd",
+        "parquet, none",
+        "parquet, zstd"
+    })
+    void noticesAFlippedBit(String format, String compression) throws IOException {
+        Path backup = directory.resolve("flipped");
+        assertThat(run("unload", KEYSPACE, backup.toString(), "--format", format, "--compress", compression)
+                        .code())
+                .isZero();
+        Path file = largest(backup.resolve("t"));
+        byte[] whole = Files.readAllBytes(file);
+        for (int part = 0; part <= FLIPS; part++) {
+            byte[] flipped = whole.clone();
+            flipped[(whole.length - 1) * part / FLIPS] ^= 1;
+            Files.write(file, flipped);
+            Cli checked = run(
+                    part % 2 == 0 ? "load" : "verify",
+                    backup.toString(),
+                    TARGET,
+                    part % 2 == 0 ? "--dry-run" : "--json");
+            assertThat(checked.code()).as(part + ": " + checked.err()).isIn(Main.FAILED, Main.USAGE);
+            assertThat(checked.err()).contains(String.valueOf(file.getFileName()));
+        }
+        Files.write(file, whole);
+        assertThat(run("load", backup.toString(), TARGET, "--dry-run").code()).isZero();
+    }
+
+    private static Path largest(Path files) throws IOException {
+        try (Stream<Path> all = Files.list(files)) {
+            return all.filter(each -> !String.valueOf(each.getFileName()).startsWith("_"))
+                    .max(Comparator.comparingLong(each -> each.toFile().length()))
+                    .orElseThrow();
+        }
+    }
+
+    /** The records of the file were all read, so that only its checksum is left to compare. */
+    @Test
+    void aResumedLoadDoesNotPassADamagedFile() throws IOException {
+        Path backup = directory.resolve("resumed");
+        assertThat(run("unload", KEYSPACE, backup.toString()).code()).isZero();
+        Path file = largest(backup.resolve("t"));
+        String text = Files.readString(file);
+        Files.writeString(file, text.replaceFirst("value", "Value")); // a record as any other
+        Map<String, String> state =
+                Map.of("OVERDRIVE_STATE", directory.resolve("state").toString());
+        String[] load = {"load", backup.toString(), TARGET, "--host", TestCluster.host()};
+        Cli damaged = Cli.run(state, load);
+        assertThat(damaged.code()).as(damaged.err()).isEqualTo(Main.FAILED);
+        for (int i = 0; i < 2; i++) {
+            Cli resumed = Cli.run(
+                    state,
+                    Stream.concat(Arrays.stream(load), Stream.of("--resume")).toArray(String[]::new));
+            assertThat(resumed.code()).as(resumed.err()).isEqualTo(Main.FAILED);
+            assertThat(resumed.err())
+                    .contains(file.getFileName() + ": the content is not what the unload wrote: its CRC-32C is ");
+        }
     }
 }

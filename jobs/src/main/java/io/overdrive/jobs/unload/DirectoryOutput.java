@@ -3,7 +3,6 @@ package io.overdrive.jobs.unload;
 import io.overdrive.OverdriveException;
 import io.overdrive.OverdriveException.Kind;
 import io.overdrive.formats.manifest.Manifest;
-import io.overdrive.formats.records.Compression;
 import io.overdrive.formats.records.RecordWriter;
 import io.overdrive.internal.codec.Bytes;
 import io.overdrive.jobs.journal.Durable;
@@ -19,7 +18,6 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -35,34 +33,8 @@ import org.jspecify.annotations.Nullable;
  * complete: a file with its final name is never written again. Without, the files of a split get their names when it has ended.
  */
 final class DirectoryOutput extends Output {
-    /**
-     * How the files are named. Immutable.
-     *
-     * @param limit if there is one, names have the number of the file in its split
-     */
-    record Names(String table, String extension, Compression compression, FileLimit limit) {
-        String of(int split, int file) {
-            return table + "-" + number(split) + (limit.isNone() ? "" : String.format(Locale.ROOT, "-%06d", file))
-                    + end();
-        }
-
-        String number(int split) {
-            return String.format(Locale.ROOT, "%05d", split);
-        }
-
-        private String end() {
-            return extension + compression.suffix();
-        }
-
-        /** Names with the numbers as groups, which another ending may follow. */
-        Pattern pattern(String ending) {
-            return Pattern.compile(Pattern.quote(table) + "-(\\d{5,9})" + (limit.isNone() ? "()" : "-(\\d{6,9})")
-                    + Pattern.quote(end()) + "(?:" + Pattern.quote(ending) + ")?");
-        }
-    }
-
     private final Path directory;
-    private final Names names;
+    private final FileNames names;
     private final boolean journaled;
     private final Queue<FileSink> open = new ConcurrentLinkedQueue<>();
     private final Queue<FileSink> ended = new ConcurrentLinkedQueue<>();
@@ -72,8 +44,8 @@ final class DirectoryOutput extends Output {
     /**
      * @param journal null if there is none; if it has splits already, their files are continued
      */
-    DirectoryOutput(Path directory, Names names, RecordWriter records, @Nullable SplitJournal journal) {
-        super(Place.ofDirectory(directory, journal), names.compression, records);
+    DirectoryOutput(Path directory, FileNames names, RecordWriter records, @Nullable SplitJournal journal) {
+        super(Place.ofDirectory(directory, journal), names.compression(), records);
         this.directory = directory;
         this.names = names;
         this.journaled = journal != null;
@@ -176,7 +148,7 @@ final class DirectoryOutput extends Output {
             requireSize(part, place.stored(), /* mayBeLonger */ true);
         } else {
             requireSize(Files.exists(part) ? part : file, place.stored(), /* mayBeLonger */ false);
-            nameComplete(file);
+            nameComplete(file, place.sum(place.file()));
         }
     }
 
@@ -195,12 +167,19 @@ final class DirectoryOutput extends Output {
                     "the complete files with the number " + names.number(split) + " have " + size + " bytes");
         }
         for (int number = 0; number < place.file(); number++) {
-            nameComplete(file(split, number));
+            nameComplete(file(split, number), place.sum(number));
         }
     }
 
-    /** Names a file, unless the run has done it before it was killed. */
-    private void nameComplete(Path file) throws IOException {
+    /**
+     * Names a file, unless the run has done it before it was killed.
+     *
+     * @param sum its CRC-32C; null if it is not known
+     */
+    private void nameComplete(Path file, @Nullable Integer sum) throws IOException {
+        if (sum != null) {
+            addSum(file, sum);
+        }
         Path part = unfinished(file);
         if (Files.exists(part)) {
             storedBytes.add(Files.size(part));
@@ -313,6 +292,11 @@ final class DirectoryOutput extends Output {
         private long rows;
         /** Size of the file in an earlier run; 0 if it is a new one. */
         private long lengthBefore;
+        /** CRC-32C of the complete files; not known if the journal of an earlier run does not have it. */
+        private final List<Integer> sumsBefore = new ArrayList<>();
+
+        /** CRC-32C of the file in an earlier run; null if it is not known, or a new one. */
+        private @Nullable Integer sumBefore;
 
         private @Nullable StoredFile stored;
         private @Nullable OutputStream stream;
@@ -326,6 +310,8 @@ final class DirectoryOutput extends Output {
             this.storedBefore = from.place().storedBefore();
             this.rows = from.rows() - rowsBefore;
             this.lengthBefore = from.place().stored();
+            this.sumBefore = lengthBefore == 0 ? null : from.place().sum(number);
+            this.sumsBefore.addAll(from.place().sums().stream().limit(number).toList());
         }
 
         private Path file() {
@@ -339,6 +325,7 @@ final class DirectoryOutput extends Output {
         StoredFile start() throws IOException {
             StoredFile created = new StoredFile(unfinished(file()), lengthBefore, storedBytes);
             stored = created;
+            created.requireSum(sumBefore);
             if (created.length() == 0) {
                 pack(created).write(header);
             }
@@ -376,7 +363,7 @@ final class DirectoryOutput extends Output {
 
         @Override
         public boolean isLast(int waiting) {
-            return names.limit.isReached(++rows, sizeWith(waiting, length()));
+            return names.limit().isReached(++rows, sizeWith(waiting, length()));
         }
 
         @Override
@@ -389,10 +376,22 @@ final class DirectoryOutput extends Output {
             rowsBefore += rows;
             rows = 0;
             lengthBefore = 0;
+            sumBefore = null;
             number++;
             if (!journaled && place().isRemote()) {
                 publish(); // so that the stage is small
             }
+        }
+
+        /** @param size of the last file, which may be complete */
+        private Position.Place cut(long size) {
+            List<Integer> sums = new ArrayList<>(sumsBefore);
+            StoredFile to = stored;
+            Integer last = to != null ? (Integer) to.sum() : sumBefore;
+            if (sums.size() == number && size > 0 && last != null) {
+                sums.add(last);
+            }
+            return new Position.Place(number, rowsBefore, storedBefore, size, sums);
         }
 
         /** Ends the compressed part, so that the file can be cut here: all formats can follow each other in a file. */
@@ -408,7 +407,7 @@ final class DirectoryOutput extends Output {
         @Override
         public void reached(Position now) throws IOException {
             try {
-                position = now.at(new Position.Place(number, rowsBefore, storedBefore, endPart()));
+                position = now.at(cut(endPart()));
                 place().awaitUploads();
             } catch (IOException e) {
                 throw cannotWriteFile(e);
@@ -444,7 +443,7 @@ final class DirectoryOutput extends Output {
         public void end(Position last) throws IOException {
             try {
                 long size = length() > 0 || stored != null ? complete() : 0;
-                position = last.at(new Position.Place(number, rowsBefore, storedBefore, size));
+                position = last.at(cut(size));
                 if (journaled) {
                     ended.add(this);
                 } else {
@@ -467,6 +466,9 @@ final class DirectoryOutput extends Output {
             stored = null;
             complete.add(new Complete(number, file(), to.length()));
             addSum(file(), to.sum());
+            if (sumsBefore.size() == number) {
+                sumsBefore.add(to.sum());
+            }
             place().completed(to.length());
             return to.length();
         }

@@ -87,8 +87,8 @@ abstract class Output implements AutoCloseable {
         PrintStream stream = options.stream();
         if (directory != null) {
             List<String> columns = options.format().partitionBy();
-            DirectoryOutput.Names names = new DirectoryOutput.Names(
-                    FileName.of(table), options.format().extension(), options.packing(), options.limit());
+            FileNames names =
+                    new FileNames(FileName.of(table), options.format().extension(), options.packing(), options.limit());
             return columns.isEmpty()
                     ? new DirectoryOutput(directory, names, records, journal)
                     : new PartitionedOutput(directory, names, columns, records, journal);
@@ -287,7 +287,12 @@ abstract class Output implements AutoCloseable {
         return new Manifest(rows, contents, writtenAfter);
     }
 
-    /** Keeps the CRC-32C of a file that this process has completed. */
+    /** The CRC-32C of a file that is complete; null if it is not known. */
+    final @Nullable Integer sum(Path file) {
+        return sums.get(file);
+    }
+
+    /** Keeps the CRC-32C of a file that this process or an earlier one of the run has completed. */
     final void addSum(Path file, int sum) {
         sums.put(file, sum);
     }

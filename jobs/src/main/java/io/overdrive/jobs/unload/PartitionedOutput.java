@@ -19,6 +19,7 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -45,7 +46,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class PartitionedOutput extends Output {
     private final Path directory;
-    private final DirectoryOutput.Names names;
+    private final FileNames names;
     private final List<String> columns;
     private final boolean journaled;
     private final Queue<SplitFiles> open = new ConcurrentLinkedQueue<>();
@@ -58,7 +59,7 @@ final class PartitionedOutput extends Output {
      */
     PartitionedOutput(
             Path directory,
-            DirectoryOutput.Names names,
+            FileNames names,
             List<String> columns,
             RecordWriter records,
             @Nullable SplitJournal journal) {
@@ -82,15 +83,16 @@ final class PartitionedOutput extends Output {
 
     /** Checks that the files of splits that have ended are as the journal says, names them, and deletes the others. */
     private void restore(SplitJournal journal) throws IOException {
-        Map<Integer, Long> stored = new HashMap<>();
+        Map<Integer, Position.Place> stored = new HashMap<>();
         for (Reached each : journal.reached()) {
             if (each.isFinished()) {
-                stored.put(each.split(), Position.of(each).place().stored());
+                stored.put(each.split(), Position.of(each).place());
             }
         }
         Pattern name = names.pattern(Place.UNFINISHED);
         Map<Integer, Long> sizes = new HashMap<>();
         List<Path> kept = new ArrayList<>();
+        Map<Integer, List<Path>> complete = new HashMap<>();
         for (Path file : allFiles()) {
             Matcher numbered = name.matcher(String.valueOf(file.getFileName()));
             if (!numbered.matches()) {
@@ -98,30 +100,50 @@ final class PartitionedOutput extends Output {
             }
             int split = Integer.parseInt(numbered.group(1));
             if (stored.containsKey(split)) {
-                if (file.toString().endsWith(Place.UNFINISHED) || !Files.exists(unfinished(file))) {
+                if (isUnfinished(file) || !Files.exists(unfinished(file))) {
                     sizes.merge(split, Files.size(file), Long::sum);
                     kept.add(file);
+                    complete.computeIfAbsent(split, number -> new ArrayList<>())
+                            .add(isUnfinished(file) ? place().complete(file) : file);
                 } // else it was uploaded, and the run killed before it deleted its own copy
             } else {
                 remove(file); // no checkpoint has it
             }
         }
-        for (Map.Entry<Integer, Long> each : stored.entrySet()) {
-            long size = sizes.getOrDefault(each.getKey(), 0L);
-            if (size != each.getValue()) {
+        stored.forEach((split, place) -> {
+            long size = sizes.getOrDefault(split, 0L);
+            if (size != place.stored()) {
                 throw TailRemoval.changed(
                         directory,
-                        each.getValue(),
-                        "the files with the number " + names.number(each.getKey()) + " have " + size + " bytes");
+                        place.stored(),
+                        "the files with the number " + names.number(split) + " have " + size + " bytes");
             }
-        }
+            addSums(complete.getOrDefault(split, List.of()), place.sums());
+        });
         for (Path file : kept) {
-            if (file.toString().endsWith(Place.UNFINISHED)) {
+            if (isUnfinished(file)) {
                 storedBytes.add(Files.size(file));
                 publishAll(List.of(place().complete(file)));
             } else {
                 addComplete(file, Files.size(file));
             }
+        }
+    }
+
+    private static boolean isUnfinished(Path file) {
+        return file.toString().endsWith(Place.UNFINISHED);
+    }
+
+    /** The files of a split in the order of their checksums in the journal. */
+    private static List<Path> ordered(List<Path> files) {
+        return files.stream().sorted(Comparator.comparing(Path::toString)).toList();
+    }
+
+    /** @param sums none if the journal is of an earlier version */
+    private void addSums(List<Path> files, List<Integer> sums) {
+        List<Path> ordered = ordered(files);
+        for (int i = 0; i < ordered.size() && sums.size() == ordered.size(); i++) {
+            addSum(ordered.get(i), sums.get(i));
         }
     }
 
@@ -237,7 +259,14 @@ final class PartitionedOutput extends Output {
 
         @Override
         public void end(Position last) throws IOException {
-            position = last.at(new Position.Place(0, 0, 0, writeEnds()));
+            long size = writeEnds();
+            List<Path> complete = new ArrayList<>();
+            addTo(complete);
+            List<Integer> sums = ordered(complete).stream()
+                    .map(PartitionedOutput.this::sum)
+                    .filter(Objects::nonNull)
+                    .toList();
+            position = last.at(new Position.Place(0, 0, 0, size, sums));
             open.remove(this);
             if (journaled) {
                 ended.add(this);

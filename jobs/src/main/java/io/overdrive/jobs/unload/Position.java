@@ -2,6 +2,9 @@ package io.overdrive.jobs.unload;
 
 import io.overdrive.jobs.journal.SplitJournal;
 import io.overdrive.jobs.journal.SplitJournal.Reached;
+import java.util.Arrays;
+import java.util.List;
+import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -40,6 +43,8 @@ record Position(
     static final int ROWS_BEFORE = 10;
     static final int STORED_BEFORE = 11;
     static final int EMPTY_VALUES = 12;
+    /** The first of the checksums of the files. */
+    static final int SUMS = 13;
 
     static final Position START =
             new Position(Long.MIN_VALUE, /* isFinished */ false, 0, 0, 0, 0, Place.START, NotKept.NOTHING);
@@ -51,9 +56,19 @@ record Position(
      * @param rowsBefore number of rows in these
      * @param storedBefore size of these as stored
      * @param stored size of this file as stored; 0 if it does not exist
+     * @param sums CRC-32C of each of the files before, and of so much of this file; none if they are not known
      */
-    record Place(int file, long rowsBefore, long storedBefore, long stored) {
-        static final Place START = new Place(0, 0, 0, 0);
+    record Place(int file, long rowsBefore, long storedBefore, long stored, List<Integer> sums) {
+        static final Place START = new Place(0, 0, 0, 0, List.of());
+
+        Place {
+            sums = List.copyOf(sums);
+        }
+
+        /** The CRC-32C of a file; null if it is not known. */
+        @Nullable Integer sum(int of) {
+            return of < sums.size() ? sums.get(of) : null;
+        }
     }
 
     static Position of(Reached reached) {
@@ -69,7 +84,8 @@ record Position(
                         Math.toIntExact(figure(figures, FILE)),
                         figure(figures, ROWS_BEFORE),
                         figure(figures, STORED_BEFORE),
-                        figures[STORED]),
+                        figures[STORED],
+                        sums(figures)),
                 new NotKept(
                         figure(figures, EMPTY_KEYS),
                         figure(figures, EMPTY_ELEMENTS),
@@ -78,12 +94,16 @@ record Position(
                         figure(figures, ELEMENT_TIMES)));
     }
 
+    private static List<Integer> sums(long[] figures) {
+        return Arrays.stream(figures).skip(SUMS).mapToObj(sum -> (int) sum).toList();
+    }
+
     private static long figure(long[] figures, int index) {
         return index < figures.length ? figures[index] : 0;
     }
 
     Reached reached(int split) {
-        return new Reached(split, token, isFinished, new long[] {
+        long[] known = {
             rows,
             bytes,
             digestFirst,
@@ -97,7 +117,10 @@ record Position(
             place.rowsBefore,
             place.storedBefore,
             notKept.emptyValues()
-        });
+        };
+        LongStream all =
+                LongStream.concat(Arrays.stream(known), place.sums.stream().mapToLong(Integer::longValue));
+        return new Reached(split, token, isFinished, all.toArray());
     }
 
     Position at(Place now) {

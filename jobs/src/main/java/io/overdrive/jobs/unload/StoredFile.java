@@ -14,6 +14,7 @@ import java.nio.file.StandardOpenOption;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.IntConsumer;
 import java.util.zip.CRC32C;
+import org.jspecify.annotations.Nullable;
 
 /** A file that is being written, as stored. Used by one thread at a time, apart from {@link #force}. */
 final class StoredFile extends OutputStream {
@@ -48,6 +49,19 @@ final class StoredFile extends OutputStream {
             throw e;
         }
         total.add(length);
+    }
+
+    /**
+     * Requires that the beginning, which an earlier run has written, is the same.
+     *
+     * @param then its CRC-32C; null if it is not known
+     */
+    void requireSum(@Nullable Integer then) throws IOException {
+        if (then != null && then != sum()) {
+            throw new IOException(
+                    "its first " + length
+                            + " bytes are not those that the run has written: the file was changed or damaged since; begin a new run");
+        }
     }
 
     private void sumBeginning(long bytes) throws IOException {

@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import com.datastax.oss.driver.api.core.type.DataTypes;
 import io.overdrive.Seeds;
 import io.overdrive.Split;
+import io.overdrive.formats.manifest.Manifest;
 import io.overdrive.formats.records.Compression;
 import io.overdrive.formats.records.InputFormat;
 import io.overdrive.formats.records.OutputFormat;
@@ -30,6 +31,7 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Random;
 import java.util.TreeMap;
 import java.util.regex.Matcher;
@@ -72,7 +74,7 @@ class FileLimitTest {
 
         Output open(Path files, @Nullable SplitJournal journal) {
             String extension = OutputFormat.builder(kind).build().extension();
-            DirectoryOutput.Names names = new DirectoryOutput.Names(table, extension, packing, limit);
+            FileNames names = new FileNames(table, extension, packing, limit);
             return hasDirectories
                     ? new PartitionedOutput(files, names, List.of("p"), records(), journal)
                     : new DirectoryOutput(files, names, records(), journal);
@@ -179,16 +181,20 @@ class FileLimitTest {
         }
     }
 
+    private static void begin(SplitJournal journal, List<List<Row>> splits) {
+        journal.begin(Stream.iterate(0L, i -> i + 1)
+                .limit(splits.size())
+                .map(i -> new Split(List.of(new Split.Range(i * TOKENS, (i + 1) * TOKENS)), List.of(), 0))
+                .toList());
+    }
+
     /** Writes what is left, and returns whether that was all of it. */
     private static boolean run(
             Setup setup, Path files, SplitJournal journal, List<List<Row>> splits, Random random, Kill kill)
             throws IOException {
         try (Output output = setup.open(files, journal)) {
             if (!journal.isBegun()) {
-                journal.begin(Stream.iterate(0L, i -> i + 1)
-                        .limit(splits.size())
-                        .map(i -> new Split(List.of(new Split.Range(i * TOKENS, (i + 1) * TOKENS)), List.of(), 0))
-                        .toList());
+                begin(journal, splits);
             }
             for (Remaining each : journal.remaining()) {
                 if (!writes(setup, output, journal, each, splits.get(each.number()), random, kill)) {
@@ -233,10 +239,70 @@ class FileLimitTest {
         return true;
     }
 
+    /** Files are not read again, so that the manifest has the checksums of what was written. */
+    @ParameterizedTest
+    @CsvSource({"false", "true"})
+    void knowsFilesThatWereChangedBeforeItIsResumed(boolean hasDirectories) throws IOException {
+        OutputFormat.Kind kind = hasDirectories ? OutputFormat.Kind.ARROW : OutputFormat.Kind.CSV;
+        Setup setup = new Setup("t", kind, Compression.NONE, hasDirectories, FileLimit.NONE);
+        List<List<Row>> splits = List.of(
+                List.of(new Row(1, "a", 1), new Row(2, "b", 2)),
+                List.of(new Row(TOKENS + 1, "c", 1), new Row(TOKENS + 2, "d", 1)));
+        Path files = directory.resolve("files");
+        String id;
+        try (SplitJournal journal = journal(directory.resolve("runs"), /* resumes */ null);
+                Output output = setup.open(files, journal)) {
+            id = journal.id();
+            begin(journal, splits);
+            for (int split = 0; split < splits.size(); split++) {
+                Writer writer = new Writer(setup, output.split(split, Position.START), 0, /* batch */ 0);
+                for (Row row : splits.get(split).subList(0, 2 - split)) {
+                    writer.write(row);
+                }
+                writer.flush();
+                if (split == 0) {
+                    writer.sink.end(writer.position(Long.MAX_VALUE, /* isFinished */ true));
+                } else if (!hasDirectories) {
+                    writer.sink.reached(writer.position(TOKENS + 1, /* isFinished */ false));
+                }
+            }
+            checkpoint(output, journal, Kill.NEVER);
+        }
+        for (Path each : tree(files)) {
+            byte[] bytes = Files.readAllBytes(each);
+            bytes[bytes.length - 2] ^= 1;
+            Files.write(each, bytes);
+        }
+        try (SplitJournal journal = journal(directory.resolve("runs"), id);
+                Output output = setup.open(files, journal)) {
+            assertThat(output.files()).isNotEmpty();
+            for (Path each : output.files()) {
+                assertThat(output.sum(each)).isNotNull().isNotEqualTo(Manifest.sum(each));
+            }
+            if (!hasDirectories) {
+                Writer writer = new Writer(
+                        setup,
+                        output.split(
+                                1,
+                                Position.of(Objects.requireNonNull(
+                                        journal.remaining().get(0).reached()))),
+                        1,
+                        /* batch */ 0);
+                assertThatThrownBy(() -> {
+                            writer.write(splits.get(1).get(1));
+                            writer.flush();
+                        })
+                        .hasMessageContaining("t-00001.csv: cannot be written: its first ")
+                        .hasMessageContaining("the file was changed or damaged since");
+            }
+        }
+    }
+
     private static void checkFiles(Output output) throws IOException {
         long stored = 0;
         for (Path file : output.files()) {
             stored += Files.size(file);
+            assertThat(output.sum(file)).as(file.toString()).isEqualTo(Manifest.sum(file));
         }
         assertThat(output.storedBytes.sum()).isEqualTo(stored);
     }

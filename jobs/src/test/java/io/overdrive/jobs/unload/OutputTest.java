@@ -63,13 +63,20 @@ class OutputTest {
     @Test
     void theJournalHasWhereFilesEndAndWhatIsNotKept() {
         Position position = new Position(
-                5, /* isFinished */ true, 1, 2, 3, 4, new Position.Place(11, 12, 13, 6), new NotKept(7, 8, 14, 9, 10));
+                5, /* isFinished */
+                true,
+                1,
+                2,
+                3,
+                4,
+                new Position.Place(11, 12, 13, 6, List.of(-2, 15)),
+                new NotKept(7, 8, 14, 9, 10));
         Reached reached = position.reached(3);
         assertThat(Position.of(reached)).isEqualTo(position);
         long[] ofAnEarlierVersion = Arrays.copyOf(reached.figures(), Position.EMPTY_ELEMENTS);
         Position earlier = Position.of(new Reached(3, 5, /* isFinished */ true, ofAnEarlierVersion));
         assertThat(earlier.notKept()).isEqualTo(new NotKept(7, 0, 0, 0, 0));
-        assertThat(earlier.place()).isEqualTo(new Position.Place(0, 0, 0, 6));
+        assertThat(earlier.place()).isEqualTo(new Position.Place(0, 0, 0, 6, List.of()));
     }
 
     @Test
@@ -91,10 +98,7 @@ class OutputTest {
     void onlyTheirOwnerMayReadFilesOfADirectoryThatAreIncomplete() throws IOException {
         Path files = directory.resolve("files");
         try (Output output = new DirectoryOutput(
-                files,
-                new DirectoryOutput.Names("t", ".csv", Compression.NONE, FileLimit.NONE),
-                NO_HEADER, /* journal */
-                null)) {
+                files, new FileNames("t", ".csv", Compression.NONE, FileLimit.NONE), NO_HEADER, /* journal */ null)) {
             Output.Sink sink = output.split(0, Position.START);
             sink.write(text("1\n"));
             assertThat(Files.getPosixFilePermissions(files.resolve("t-00000.csv.part")))
@@ -183,7 +187,7 @@ class OutputTest {
     }
 
     private static Output partitioned(Path files, RecordWriter records, @Nullable SplitJournal journal) {
-        DirectoryOutput.Names names = new DirectoryOutput.Names("t", ".arrow", Compression.NONE, FileLimit.NONE);
+        FileNames names = new FileNames("t", ".arrow", Compression.NONE, FileLimit.NONE);
         return new PartitionedOutput(files, names, List.of("a", "b"), records, journal);
     }
 
@@ -220,7 +224,7 @@ class OutputTest {
         DIRECTORIES;
 
         Output open(Path files, SplitJournal journal) {
-            DirectoryOutput.Names names = new DirectoryOutput.Names("t", ".csv", Compression.NONE, FileLimit.NONE);
+            FileNames names = new FileNames("t", ".csv", Compression.NONE, FileLimit.NONE);
             return switch (this) {
                 case FILE -> new FileOutput(files.resolve("t.csv"), Compression.NONE, NO_HEADER, journal);
                 case DIRECTORY -> new DirectoryOutput(files, names, NO_HEADER, journal);
@@ -291,11 +295,7 @@ class OutputTest {
                 List.of(DataTypes.INT, DataTypes.INT),
                 ValueFormat.DEFAULT);
         try (Output output = new PartitionedOutput(
-                files,
-                new DirectoryOutput.Names("t", ".parquet", Compression.NONE, FileLimit.NONE),
-                List.of("b"),
-                records,
-                null)) {
+                files, new FileNames("t", ".parquet", Compression.NONE, FileLimit.NONE), List.of("b"), records, null)) {
             output.finish(0);
         }
         assertThat(tree(files)).containsExactly("b=__HIVE_DEFAULT_PARTITION__/t-00000.parquet");

@@ -92,9 +92,7 @@ public final class SstableBackup {
                         .collect(Collectors.toSet());
                 for (Path each : directories(root)) {
                     Matcher table = table(each);
-                    if (table != null
-                            && !there.contains(table.group(1))
-                            && hasSstables(each)) {
+                    if (table != null && !there.contains(table.group(1)) && hasSstables(each)) {
                         lacking.put(
                                 table.group(1),
                                 table.group(1) + " has SSTables in " + each + ", and is not in the snapshot " + name);
