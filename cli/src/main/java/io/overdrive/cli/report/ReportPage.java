@@ -97,15 +97,15 @@ final class ReportPage {
         facts.add(DateTimeFormatter.ofPattern("d MMMM yyyy, HH:mm 'UTC'", Locale.ENGLISH)
                 .withZone(ZoneOffset.UTC)
                 .format(Instant.parse(report.path("started").asText())));
-        if (report.has("seconds")) {
-            facts.add(time(report.path("seconds").asDouble()));
-        }
         long before = report.path("summary").path("rowsBefore").asLong();
         for (JsonNode each : report.path("tables")) {
             before = Math.max(before, each.path("rowsBefore").asLong());
         }
+        if (report.has("seconds")) {
+            facts.add(time(report.path("seconds").asDouble()) + (before > 0 ? " since it was resumed" : ""));
+        }
         if (before > 0) {
-            facts.add("resumed, and " + Amount.count(before, "row") + " were done before");
+            facts.add(Amount.count(before, "row") + (before == 1 ? " was" : " were") + " done before");
         }
         if (report.path("command").asText().equals("diff")) {
             facts.add(
@@ -136,13 +136,21 @@ final class ReportPage {
         for (JsonNode each : sides) {
             String side = each.path("side").asText();
             views.add(Map.of(
-                    "side", side.substring(0, 1).toUpperCase(Locale.ROOT) + side.substring(1),
-                    "tables", each.path("tables").asText(),
-                    "cluster", each.path("cluster").asText(),
-                    "cassandra", joined(each.path("cassandra")),
+                    "side",
+                    side.substring(0, 1).toUpperCase(Locale.ROOT) + side.substring(1),
+                    "tables",
+                    each.path("tables").asText(),
+                    "files",
+                    each.has("sstableBytes")
+                            ? "SSTables of "
+                                    + Amount.bytes(each.path("sstableBytes").asLong())
+                            : false,
+                    "cluster",
+                    each.path("cluster").asText(),
+                    "cassandra",
+                    joined(each.path("cassandra")),
                     "nodes",
-                            Amount.count(each.path("nodes").asLong(), "node") + " in "
-                                    + joined(each.path("datacenters"))));
+                    Amount.count(each.path("nodes").asLong(), "node") + " in " + joined(each.path("datacenters"))));
         }
         return views;
     }
