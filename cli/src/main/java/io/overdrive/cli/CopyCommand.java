@@ -375,6 +375,8 @@ final class CopyCommand implements Callable<Integer>, SettingOptions.Command {
                 files.members(members);
                 keys.members(members);
             });
+            this.report.leftOut(files.leftOut());
+            this.report.leftOut(keys.leftOut(summary.splitsBefore() > 0));
             return keys.end(files.end(Run.end(summary, spec), err), summary.splitsBefore() > 0, err);
         });
     }
@@ -446,7 +448,7 @@ final class CopyCommand implements Callable<Integer>, SettingOptions.Command {
                     selection,
                     CopyTables.copied(summary -> next(
                             ofTables, request != null, summary, summary.before().isEmpty())),
-                    (table, one) -> files.code(table, one.rowsRejected() > 0 ? Main.DONE_WITH_REJECTS : Main.DONE),
+                    TablesRun.End.of(files, one -> one.rowsRejected() > 0 ? Main.DONE_WITH_REJECTS : Main.DONE),
                     "stops reading, and writes what it has read");
             RunRequest kept = sources == null ? WrittenAfterOption.keeping(request, ofTables) : request;
             return dryRun ? copies.dryRun(run) : copies.run(run, selection, kept, sstables.isGiven() ? 0 : atOnce);

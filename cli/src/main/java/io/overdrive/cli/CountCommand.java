@@ -215,7 +215,7 @@ final class CountCommand implements Callable<Integer>, SettingOptions.Command {
                     spec.commandLine().getOut(),
                     selection,
                     COUNTED,
-                    (one, summary) -> files.code(one, Main.DONE),
+                    TablesRun.End.of(files, one -> Main.DONE),
                     "stops");
             Plan.ReadsTables reads = run.reads(
                             overdrive.reach(

@@ -361,6 +361,7 @@ final class DiffCommand implements Callable<Integer>, SettingOptions.Command {
     private int run(JobRun run, Differ differ, PrintWriter err) {
         return run.run(differ, (summary, plan) -> {
             run.print(new DiffPrinter(summary, differ.runId()), plan, err, files::members);
+            report.leftOut(files.leftOut());
             return files.end(Run.end(summary, summary.differences() > 0 ? Main.DIFFERENT : Main.DONE, spec), err);
         });
     }

@@ -85,10 +85,7 @@ record JobRun(CommandSpec command, Flow flow, Watch watch, boolean json) {
         if (run != null && !resumed.isEmpty()) {
             err.println("overdrive: resumes run " + run + ": " + resumed);
         }
-        RunReport file = ReportMixin.of(command);
-        if (file != null) {
-            file.begin(run, job.plan(), flow.connections());
-        }
+        ReportMixin.work(command, run, job.plan(), flow.connections());
         flow.watch(job::times);
         S summary = watched(job, err);
         command.commandLine().getOut().flush();

@@ -378,7 +378,7 @@ final class LoadCommand implements Callable<Integer>, SettingOptions.Command {
                             : report,
                     plan,
                     spec.commandLine().getOut());
-            FieldsMixin.sayWhatIsLeftOut(loader.expiredCells(), loader.rowsLeftOut(), err);
+            this.report.sayLeftOut(FieldsMixin.expired(loader.expiredCells(), loader.rowsLeftOut()), err);
             FieldsMixin.warnOfMissing(loader.fieldsNotFound(), "got no values", err);
             FieldsMixin.warnOfNoInput(summary, summary.rowsRead(), summary.bytesRead(), err);
             return Run.end(summary, spec);
@@ -454,6 +454,10 @@ final class LoadCommand implements Callable<Integer>, SettingOptions.Command {
                 input.schema(), CqlIdentifier.fromCql(input.manifest().source().keyspace()), KeyspaceManifest.SCHEMA);
         return new KeyspaceCreator(
                 schema, overdrive, into, line -> err.println(line.in(OptionNames.words(spec))), dryRun);
+    }
+
+    ReportMixin report() {
+        return report;
     }
 
     /** The options for writing a table. */

@@ -60,8 +60,8 @@ record LoadTables(
             rows.add(moreRows);
         }
 
-        void say(PrintWriter err) {
-            FieldsMixin.sayWhatIsLeftOut(cells.sum(), rows.sum(), err);
+        List<String> inWords() {
+            return FieldsMixin.expired(cells.sum(), rows.sum());
         }
     }
 
@@ -160,7 +160,8 @@ record LoadTables(
                 table -> List.of(RunTarget.of(overdrive, overdrive.table(into.asInternal(), table.asInternal()))),
                 results -> TablesRun.dependents(schema, results),
                 smallAtOnce);
-        left.say(run.run().command().commandLine().getErr());
+        command.report()
+                .sayLeftOut(left.inWords(), run.run().command().commandLine().getErr());
         return code;
     }
 

@@ -3,6 +3,7 @@ package io.overdrive.cli;
 import com.datastax.oss.driver.api.core.CqlIdentifier;
 import io.overdrive.OverdriveException;
 import io.overdrive.Reach;
+import io.overdrive.cli.options.FromSstablesMixin;
 import io.overdrive.cli.options.OptionNames;
 import io.overdrive.cli.report.ReportMixin;
 import io.overdrive.cli.report.RunReport;
@@ -29,7 +30,7 @@ import java.io.PrintWriter;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Function;
-import java.util.function.ToIntBiFunction;
+import java.util.function.ToIntFunction;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Model.CommandSpec;
@@ -40,7 +41,7 @@ import picocli.CommandLine.Model.CommandSpec;
  * @param <S> the type of the summary of one table
  * @param out gets the summary
  * @param kind how the command describes the rows
- * @param code the exit code of a table that is done
+ * @param end how a table that is done has ended
  * @param effectOfStop as {@link Job#effectOfStop} has it
  */
 record TablesRun<S extends Summary>(
@@ -48,8 +49,39 @@ record TablesRun<S extends Summary>(
         PrintWriter out,
         TableSelection selection,
         TablesPrinter.Kind<S> kind,
-        ToIntBiFunction<CqlIdentifier, S> code,
+        End<S> end,
         String effectOfStop) {
+    /**
+     * How a table that is done has ended.
+     *
+     * @param <S> the type of its summary
+     */
+    @FunctionalInterface
+    interface End<S> {
+        /** Its exit code. */
+        int code(CqlIdentifier table, S summary);
+
+        /** The values and rows that were left out, in words, besides those of the summary. */
+        default List<String> leftOut(CqlIdentifier table) {
+            return List.of();
+        }
+
+        /** The end of a table that may have been read from files. */
+        static <S> End<S> of(FromSstablesMixin files, ToIntFunction<S> code) {
+            return new End<>() {
+                @Override
+                public int code(CqlIdentifier table, S summary) {
+                    return files.code(table, code.applyAsInt(summary));
+                }
+
+                @Override
+                public List<String> leftOut(CqlIdentifier table) {
+                    return files.leftOut(table);
+                }
+            };
+        }
+    }
+
     /** Memory of a small table for rows that wait, and for pages, as there are others beside it. */
     static final long MEMORY_OF_SMALL = 8 << 20;
 
@@ -92,26 +124,38 @@ record TablesRun<S extends Summary>(
                 new Lines(spec.commandLine().getErr(), last),
                 (table, one) -> new Kept(
                         TablesSummary.rows(one),
-                        code.applyAsInt(table.name(), one),
+                        end.code(table.name(), one),
                         kind.line().apply(one),
                         RunReport.ofTable(
                                 ReportMixin.of(spec),
                                 table.name().asCql(true),
-                                kind.report().apply(one))),
+                                kind.report().apply(one),
+                                end.leftOut(table.name()))),
                 journal,
                 smallAtOnce,
                 effectOfStop)) {
             return run.run(job, (summary, printer) -> {
+                report(summary);
                 run.print(new TablesPrinter<>(spec, summary, selection.text(), job.runId(), kind), printer, out);
                 return Run.end(summary, done(summary), spec);
             });
         }
     }
 
+    /** Adds what was left out of tables to the report, if there is one. */
+    private void report(TablesSummary<S> summary) {
+        RunReport report = ReportMixin.of(run.command());
+        for (TableResult<S> each : summary.results()) {
+            if (report != null && each.summary() != null) {
+                report.leftOut(each.table().asCql(true), end.leftOut(each.table()));
+            }
+        }
+    }
+
     private int done(TablesSummary<S> summary) {
         IntStream now = summary.results().stream().mapToInt(each -> {
             S one = each.summary();
-            return one == null ? Main.DONE : code.applyAsInt(each.table(), one);
+            return one == null ? Main.DONE : end.code(each.table(), one);
         });
         IntStream before = summary.before().stream().mapToInt(Kept::code);
         return IntStream.concat(now, before).max().orElse(Main.DONE);

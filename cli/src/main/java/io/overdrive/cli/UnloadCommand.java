@@ -396,7 +396,7 @@ final class UnloadCommand implements Callable<Integer>, SettingOptions.Command {
                     spec.commandLine().getOut(),
                     selection,
                     UnloadTables.unloaded(summary -> next(request != null, summary)),
-                    (table, one) -> files.code(table, one.notKept().isNothing() ? Main.DONE : Main.DONE_WITH_REJECTS),
+                    TablesRun.End.of(files, one -> one.notKept().isNothing() ? Main.DONE : Main.DONE_WITH_REJECTS),
                     request == null
                             ? "stops, and deletes files that are not complete"
                             : "stops, and keeps what it has written for a resumed run");
@@ -453,10 +453,10 @@ final class UnloadCommand implements Callable<Integer>, SettingOptions.Command {
                 keys.members(members);
             });
             int done = summary.notKept().isNothing() ? Main.DONE : Main.DONE_WITH_REJECTS;
-            int code = keys.end(
-                    files.end(Run.end(summary, done, spec), err),
-                    summary.splitsBefore() > 0 || summary.rowsBefore() > 0,
-                    err);
+            boolean isResumed = summary.splitsBefore() > 0 || summary.rowsBefore() > 0;
+            this.report.leftOut(files.leftOut());
+            this.report.leftOut(keys.leftOut(isResumed));
+            int code = keys.end(files.end(Run.end(summary, done, spec), err), isResumed, err);
             UnloadPrinter.sayWhatIsNotKept(summary.notKept(), err);
             return code;
         });

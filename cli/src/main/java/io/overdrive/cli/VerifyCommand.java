@@ -252,7 +252,7 @@ final class VerifyCommand implements Callable<Integer>, SettingOptions.Command {
     private int run(JobRun run, Verifier verifier, PrintWriter err) {
         return run.run(verifier, (summary, plan) -> {
             FieldsMixin.warnOfMissing(verifier.fieldsNotFound(), "was not compared", err);
-            FieldsMixin.sayWhatIsLeftOut(verifier.expiredCells(), verifier.rowsLeftOut(), err);
+            report.sayLeftOut(FieldsMixin.expired(verifier.expiredCells(), verifier.rowsLeftOut()), err);
             run.print(new VerifyPrinter(summary), plan, err);
             return Run.end(summary, code(summary), spec);
         });
@@ -298,7 +298,7 @@ final class VerifyCommand implements Callable<Integer>, SettingOptions.Command {
             int exit = verify(overdrive, run, LoadTables.sized(keyspace, files), files);
             if (!notCompared.isEmpty()) {
                 err.println("overdrive: NOT COMPARED, as a load adds to counters: " + notCompared);
-                report.leftOut("tables with counters: " + notCompared);
+                report.leftOut(List.of("tables with counters: " + notCompared));
             }
             List<String> others = selection.others(overdrive, keyspace, selected);
             report.onlyRight(others);
@@ -336,7 +336,7 @@ final class VerifyCommand implements Callable<Integer>, SettingOptions.Command {
                         /* journal */ null,
                         /* last */ results -> List.of(),
                         TablesRun.atOnce(read.rowsPerSecond(), read.bytesPerSecond()));
-        left.say(spec.commandLine().getErr());
+        report.sayLeftOut(left.inWords(), spec.commandLine().getErr());
         return exit;
     }
 

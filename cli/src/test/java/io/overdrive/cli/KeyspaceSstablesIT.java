@@ -259,8 +259,10 @@ class KeyspaceSstablesIT {
         Path moved = Files.move(cut, cut.resolveSibling("moved"));
         String target = TestCluster.keyspace("cli_from_cut");
         String state = directory.resolve("state").toString();
+        Path report = directory.resolve("report.json");
         String[] copy = {
             "copy",
+            "--report=" + report,
             KEYSPACE,
             target,
             "--create",
@@ -282,6 +284,11 @@ class KeyspaceSstablesIT {
         Cli resumed = Cli.run(Map.of("OVERDRIVE_STATE", state), again.toArray(String[]::new));
         assertThat(resumed.code()).as(resumed.err()).isEqualTo(3);
         assertThat(resumed.out()).contains("done before").contains("lines");
+        assertThat(report)
+                .content()
+                .contains("orders: 1 value from before column ")
+                .contains("\"doneInPart\"")
+                .contains("\"sstableBytes\"");
         assertEqual(target);
     }
 }

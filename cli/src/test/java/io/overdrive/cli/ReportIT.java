@@ -107,4 +107,28 @@ class ReportIT {
         assertThat(report().at("/verdict/result").asText()).isEqualTo("noDifferenceFound");
         assertThat(report().at("/verdict/leftOut").toString()).contains("in which run " + equal);
     }
+
+    /** It has the exit code 0, as nothing is wrong with that. */
+    @Test
+    void cellsThatHaveExpiredAreLeftOut() throws IOException {
+        Path file = Files.writeString(
+                page.resolveSibling("rows.csv"),
+                "id,v,writetime(v),expires(v)\na,1,1700000000000000,1700000100\nb,1,1700000000000000,\n");
+        TestCluster.execute("CREATE TABLE cli_report2.times (id text PRIMARY KEY, v int)");
+        Cli loaded = run("load", file.toString(), "cli_report2.times", "--keep-times");
+        TestCluster.execute("DROP TABLE cli_report2.times");
+        assertThat(loaded.code()).as(loaded.err()).isZero();
+        assertThat(report().at("/verdict/result").asText()).isEqualTo("doneInPart");
+        assertThat(report().at("/verdict/leftOut").toString())
+                .contains("1 cell has expired since the files were written");
+    }
+
+    @Test
+    void keysWithoutARowAreLeftOut() throws IOException {
+        Path keys = Files.writeString(page.resolveSibling("keys.csv"), "id\nsame\nother\n");
+        Cli unloaded =
+                run("unload", LEFT + ".a", page.resolveSibling("rows.csv").toString(), "--keys", keys.toString());
+        assertThat(unloaded.code()).as(unloaded.err()).isEqualTo(3);
+        assertThat(report().at("/verdict/leftOut").toString()).contains("\"1 key has no row\"");
+    }
 }

@@ -5,6 +5,7 @@ import io.overdrive.jobs.Summary;
 import io.overdrive.jobs.load.LoadOptions;
 import java.io.PrintWriter;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
@@ -60,19 +61,22 @@ public final class FieldsMixin extends MappingMixin {
     }
 
     /**
-     * Says which cells and rows of the files are left out, as their time is up.
+     * The cells and rows of the files that are left out, as their time is up, in words.
      *
      * @param rows rows without any other cell, and without a row marker
+     * @return one sentence for each kind; none if nothing is left out
      */
-    public static void sayWhatIsLeftOut(long cells, long rows, PrintWriter err) {
+    public static List<String> expired(long cells, long rows) {
+        List<String> all = new ArrayList<>();
         if (cells > 0) {
-            err.println("overdrive: " + Amount.count(cells, "cell") + (cells == 1 ? " has" : " have")
+            all.add(Amount.count(cells, "cell") + (cells == 1 ? " has" : " have")
                     + " expired since the files were written, and " + (cells == 1 ? "was" : "were") + " left out");
         }
         if (rows > 0) {
-            err.println("overdrive: " + Amount.count(rows, "row") + (rows == 1 ? " was" : " were")
+            all.add(Amount.count(rows, "row") + (rows == 1 ? " was" : " were")
                     + " left out: neither a cell nor a row marker is left of " + (rows == 1 ? "it" : "them"));
         }
+        return all;
     }
 
     /** Says that there was nothing to load, such as the file of a job before that has failed. */

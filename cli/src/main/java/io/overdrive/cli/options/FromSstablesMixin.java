@@ -227,8 +227,19 @@ public final class FromSstablesMixin implements AutoCloseable {
 
     /** The exit code of a table that would end with this one, if nothing was left out of its rows. */
     public int code(CqlIdentifier table, int code) {
+        return code == 0 && !leftOut(table).isEmpty() ? LEFT_OUT : code;
+    }
+
+    /** The values and rows that were left out of a table of a keyspace, in words; none if nothing was. */
+    public List<String> leftOut(CqlIdentifier table) {
         LeftOut left = leftOut.get(table);
-        return code == 0 && left != null && !left.inWords().isEmpty() ? LEFT_OUT : code;
+        return left == null ? List.of() : left.inWords();
+    }
+
+    /** The values and rows that were left out of the only table, in words; none if nothing was. */
+    public List<String> leftOut() {
+        SstableRows rows = opened;
+        return rows == null ? List.of() : rows.leftOut().inWords();
     }
 
     /** Reports values that were left out of the tables of a keyspace. */

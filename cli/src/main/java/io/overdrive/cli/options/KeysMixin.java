@@ -172,6 +172,27 @@ public final class KeysMixin implements AutoCloseable {
         return code == 0 ? MISSING : code;
     }
 
+    /**
+     * The keys that have no row, in words; none if each has one.
+     *
+     * @param isResumed as {@link #end} has it
+     */
+    public List<String> leftOut(boolean isResumed) {
+        KeyRows rows = opened;
+        if (rows == null) {
+            return List.of();
+        }
+        List<String> left = new ArrayList<>();
+        long missing = rows.missing().count();
+        if (missing > 0) {
+            left.add(Amount.count(missing, "key") + (missing == 1 ? " has" : " have") + " no row");
+        }
+        if (isResumed) {
+            left.add("keys without a row of the part that was read before the run was resumed, which are not known");
+        }
+        return left;
+    }
+
     /** Adds the figures of the keys, if they are given. */
     public void members(JsonGenerator json) throws IOException {
         KeyRows rows = opened;

@@ -1,8 +1,10 @@
 package io.overdrive.cli.report;
 
+import io.overdrive.Overdrive;
 import io.overdrive.OverdriveException;
 import io.overdrive.internal.disk.PrivateFile;
 import io.overdrive.internal.disk.WritableDirectory;
+import io.overdrive.jobs.Plan;
 import io.overdrive.jobs.journal.OutputLock;
 import java.io.IOException;
 import java.io.InputStream;
@@ -25,7 +27,7 @@ import picocli.CommandLine.ParseResult;
 
 /**
  * The option for files that say what a run has done, and how it ended. They are written when it begins, so that the report of an earlier run is
- * not taken for that of one that was killed, and at the end. Confined to the thread of the command.
+ * not taken for that of one that was killed, when its work begins, and at the end. Confined to the thread of the command.
  */
 public final class ReportMixin {
     private static final String NAME = "--report";
@@ -76,7 +78,7 @@ public final class ReportMixin {
             for (Path each : files) {
                 locks.add(OutputLock.of(each));
             }
-            write(begun);
+            writeFirst(begun);
             report = begun;
         } finally {
             if (report == null) {
@@ -86,7 +88,7 @@ public final class ReportMixin {
     }
 
     /** Replaces the files, if all of them can be written: a report of an earlier run stays as it is otherwise. */
-    private void write(RunReport begun) {
+    private void writeFirst(RunReport begun) {
         List<Path> written = new ArrayList<>();
         try {
             for (Path each : files) {
@@ -124,6 +126,32 @@ public final class ReportMixin {
                 .orElse(null);
     }
 
+    /** Writes the report again when the work begins, if there is one, so that the report of a run that is killed has its id. */
+    public static void work(CommandSpec command, @Nullable String run, Plan plan, List<Overdrive> connections) {
+        ReportMixin mixin = in(command);
+        RunReport report = mixin == null ? null : mixin.report;
+        if (mixin != null && report != null) {
+            report.begin(run, plan, connections);
+            mixin.write(report, command.commandLine().getErr());
+        }
+    }
+
+    /** Returns false if a file cannot be written, and says so. */
+    private boolean write(RunReport of, PrintWriter err) {
+        boolean isWritten = true;
+        for (Path each : files) {
+            try {
+                write(each, next(each), of);
+                replace(each);
+            } catch (IOException e) {
+                isWritten = false;
+                delete(next(each));
+                err.println("overdrive: " + unwritable(each, e));
+            }
+        }
+        return isWritten;
+    }
+
     /**
      * Writes the report of a command that has ended, if it has one.
      *
@@ -137,17 +165,7 @@ public final class ReportMixin {
             return true;
         }
         report.end(code, failure);
-        boolean isWritten = true;
-        for (Path each : mixin.files) {
-            try {
-                write(each, next(each), report);
-                replace(each);
-            } catch (IOException e) {
-                isWritten = false;
-                delete(next(each));
-                command.commandLine().getErr().println("overdrive: " + unwritable(each, e));
-            }
-        }
+        boolean isWritten = mixin.write(report, command.commandLine().getErr());
         mixin.locks.forEach(OutputLock::close);
         mixin.report = null;
         return isWritten;
@@ -175,11 +193,17 @@ public final class ReportMixin {
     }
 
     /** Adds what is not done or not compared, besides what the options say. */
-    public void leftOut(String what) {
+    public void leftOut(List<String> what) {
         RunReport to = report;
         if (to != null) {
-            to.leftOut(what);
+            what.forEach(to::leftOut);
         }
+    }
+
+    /** As {@link #leftOut}, and prints a message about each. */
+    public void sayLeftOut(List<String> what, PrintWriter err) {
+        what.forEach(each -> err.println("overdrive: " + each));
+        leftOut(what);
     }
 
     private static void check(Path file) {

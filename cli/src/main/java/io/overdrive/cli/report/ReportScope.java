@@ -24,7 +24,8 @@ final class ReportScope {
             Map.entry("--written-after", "only cells that were written after *"),
             Map.entry("--skip-records", "without the first * records"),
             Map.entry("--max-records", "only the first * records"),
-            Map.entry("--query", "only the rows of *"));
+            Map.entry("--query", "only the rows of *"),
+            Map.entry("--sql", "only the rows of *"));
 
     private ReportScope() {}
 

@@ -32,6 +32,24 @@ final class ReportVerdict {
         }
     }
 
+    /**
+     * A number of rows or values of a table that a run has left out.
+     *
+     * @param words after the number and the noun
+     */
+    private record Figure(String member, String noun, String words) {}
+
+    private static final List<Figure> LEFT_OUT = List.of(
+            new Figure("recordsRejected", "rejected record", ""),
+            new Figure("rowsRejected", "rejected row", ""),
+            new Figure("rowsLeftOut", "row", " left out"),
+            new Figure("filesLeftOut", "file", " in its directory, because of the name"),
+            new Figure("emptyKeys", "row", " with an empty number, time or the like in the key"),
+            new Figure("emptyElements", "element", " of collections, each an empty number, time or the like"),
+            new Figure("emptyValues", "value", ", each an empty number, time or the like"),
+            new Figure("repeatedTimes", "time", " in the second of two hours that look the same"),
+            new Figure("elementTimes", "value", " with elements of different write times or times to live"));
+
     private static final String DONE = "done";
     private static final Map<String, String> DID =
             Map.of("diff", "compared", "verify", "compared", "copy", "copied", "load", "loaded", "unload", "unloaded");
@@ -102,9 +120,12 @@ final class ReportVerdict {
             leftOut.add(name + ": not all rows were compared");
         }
         table.path("notCompared").forEach(column -> leftOut.add("column " + column.asText()));
-        long rejected = table.path("recordsRejected").asLong();
-        if (rejected > 0) {
-            leftOut.add(name + ": " + Amount.count(rejected, "rejected record"));
+        table.path("leftOut").forEach(each -> leftOut.add(name + ": " + each.asText()));
+        for (Figure each : LEFT_OUT) {
+            long count = table.path(each.member).asLong();
+            if (count > 0) {
+                leftOut.add(name + ": " + Amount.count(count, each.noun) + each.words);
+            }
         }
     }
 

@@ -11,6 +11,7 @@ import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.overdrive.Overdrive;
 import io.overdrive.cli.options.RunArguments;
 import io.overdrive.cli.watch.VisibleWriter;
+import io.overdrive.internal.scan.RowSource;
 import io.overdrive.jobs.Plan;
 import java.io.PrintWriter;
 import java.io.UncheckedIOException;
@@ -54,6 +55,9 @@ public final class RunReport {
     @GuardedBy("this") private final List<String> onlyRight = new ArrayList<>();
 
     @GuardedBy("this") private final List<String> leftOut = new ArrayList<>();
+
+    /** The same of one of several tables. */
+    @GuardedBy("this") private final Map<String, List<String>> leftOutOf = new LinkedHashMap<>();
 
     @GuardedBy("this") private ArrayNode sides = MAPPER.createArrayNode();
 
@@ -131,7 +135,7 @@ public final class RunReport {
      * @param id the run's; null if it has no journal
      * @param connections to the first cluster, and to the second if there is one
      */
-    public synchronized void begin(@Nullable String id, Plan plan, List<Overdrive> connections) {
+    synchronized void begin(@Nullable String id, Plan plan, List<Overdrive> connections) {
         run = id;
         sides = MAPPER.createArrayNode();
         for (int i = 0; i < plan.parts().size(); i++) {
@@ -139,12 +143,17 @@ public final class RunReport {
             if (part instanceof Plan.Repairs || connections.isEmpty()) {
                 continue;
             }
+            ObjectNode side = sides.addObject().put("side", part.label());
+            side.put("tables", PlanPrinter.tables(part));
+            RowSource.Content files = files(part);
+            if (files != null) {
+                side.put("sstableBytes", files.bytes()); // the cluster may only have provided columns
+                continue;
+            }
             Metadata metadata = connections
                     .get(i == 0 ? 0 : connections.size() - 1)
                     .session()
                     .getMetadata();
-            ObjectNode side = sides.addObject().put("side", part.label());
-            side.put("tables", PlanPrinter.tables(part));
             side.put("cluster", metadata.getClusterName().orElse(""));
             ArrayNode releases = side.putArray("cassandra");
             metadata.getNodes().values().stream()
@@ -163,6 +172,14 @@ public final class RunReport {
                     .forEach(datacenters::add);
             side.put("nodes", metadata.getNodes().size());
         }
+    }
+
+    /** The SSTables that a part reads; null if it reads the cluster. */
+    private static RowSource.@Nullable Content files(Plan.Part part) {
+        RowSource.Content from = part instanceof Plan.ReadsSource source
+                ? source.from()
+                : part instanceof Plan.ReadsTables tables ? tables.from() : null;
+        return from != null && from.way() == RowSource.Way.FILES ? from : null;
     }
 
     /**
@@ -190,17 +207,31 @@ public final class RunReport {
         leftOut.add(what);
     }
 
+    /** Adds what was left out of one of several tables. */
+    public synchronized void leftOut(String table, List<String> what) {
+        leftOutOf.put(table, what);
+    }
+
     /**
      * The summary of a table that is done, for the journal: a later process of the run puts it into its report.
      *
      * @param report null if no report is wanted now
+     * @param leftOut what was left out of its rows
      */
-    public static String ofTable(@Nullable RunReport report, String table, Report summary) {
+    public static String ofTable(@Nullable RunReport report, String table, Report summary, List<String> leftOut) {
         ObjectNode json = object(summary.full().object());
+        addLeftOut(leftOut, json);
         if (report != null) {
             report.addDifferences(table, json);
         }
         return json.toString();
+    }
+
+    private static void addLeftOut(List<String> leftOut, ObjectNode to) {
+        if (!leftOut.isEmpty()) {
+            ArrayNode words = to.putArray("leftOut");
+            leftOut.forEach(words::add);
+        }
     }
 
     private synchronized void addDifferences(String table, ObjectNode to) {
@@ -286,7 +317,9 @@ public final class RunReport {
         if (several != null) {
             for (JsonNode each : several) {
                 ObjectNode table = (ObjectNode) each;
-                addDifferences(table.path("table").asText(), table);
+                String name = table.path("table").asText();
+                addDifferences(name, table);
+                addLeftOut(leftOutOf.getOrDefault(name, List.of()), table);
                 tables.add(table);
             }
         } else if (summary != null) {

@@ -71,10 +71,20 @@ class ReportVerdictTest {
         String rows = "{'table':'a','outcome':'done','rowsWritten':4,'rowsRejected':0}";
         assertThat(verdict("copy", 0, "done", 1, rows)).isEqualTo("done: 4 rows copied []");
         assertThat(verdict("load", 3, "done", 2, rows + "," + rows.replace(":0}", ":1}")))
-                .isEqualTo("doneInPart: 8 rows of 2 tables loaded, 1 rejected []");
+                .isEqualTo("doneInPart: 8 rows of 2 tables loaded, 1 rejected [\"a: 1 rejected row\"]");
         assertThat(verdict("copy", 0, "done", 1, rows, "only rows for which a = 1"))
                 .isEqualTo("doneInPart: 4 rows copied, of those that were chosen [\"only rows for which a = 1\"]");
         assertThat(verdict("unload", 3, "done", 1, rows))
                 .isEqualTo("doneInPart: 4 rows unloaded, and not everything: see the messages []");
+    }
+
+    @Test
+    void valuesThatWereLeftOutAreNamed() throws JsonProcessingException {
+        String rows = "{'table':'a','outcome':'done','rowsWritten':4,'emptyKeys':0,'emptyValues':2,'elementTimes':1}";
+        assertThat(verdict("unload", 3, "done", 1, rows))
+                .endsWith(" [\"a: 2 values, each an empty number, time or the like\","
+                        + "\"a: 1 value with elements of different write times or times to live\"]");
+        assertThat(verdict("copy", 3, "done", 1, "{'table':'a','outcome':'done','leftOut':['1 row that is gone']}"))
+                .endsWith(" [\"a: 1 row that is gone\"]");
     }
 }
