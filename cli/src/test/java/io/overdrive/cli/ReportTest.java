@@ -85,7 +85,7 @@ class ReportTest {
         assertThat(refused.code()).isEqualTo(Main.USAGE);
         assertThat(refused.err()).contains("--report " + nowhere + " cannot be written");
         assertThat(json).hasContent(before);
-        Cli twice = diff("--report", json.getParent().resolve("./report.json").toString());
+        Cli twice = diff("--report", page.resolveSibling("./report.json").toString());
         assertThat(twice.code()).isEqualTo(Main.USAGE);
         assertThat(twice.err()).contains("twice: name two files, or one");
         assertThat(json).hasContent(before);

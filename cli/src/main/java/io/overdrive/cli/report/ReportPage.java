@@ -224,7 +224,11 @@ final class ReportPage {
                                 ? "differs"
                                 : !hasFigures
                                         ? "done before"
-                                        : isRejecting ? "with rejects" : isComparison ? "no difference" : "done";
+                                        : isRejecting
+                                                ? "with rejects"
+                                                : table.path("leftOut").size() > 0
+                                                        ? "not all"
+                                                        : isComparison ? "no difference" : "done";
         row.put("state", state);
         row.put(
                 "style",
