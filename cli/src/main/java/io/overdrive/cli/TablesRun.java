@@ -125,7 +125,7 @@ record TablesRun<S extends Summary>(
                 (table, one) -> new Kept(
                         TablesSummary.rows(one),
                         end.code(table.name(), one),
-                        kind.line().apply(one),
+                        line(table.name(), one),
                         RunReport.ofTable(
                                 ReportMixin.of(spec),
                                 table.name().asCql(true),
@@ -140,6 +140,12 @@ record TablesRun<S extends Summary>(
                 return Run.end(summary, done(summary), spec);
             });
         }
+    }
+
+    /** The rows of a table for a later process of the run, which cannot say in a message what was left out. */
+    private String line(CqlIdentifier table, S one) {
+        List<String> left = end.leftOut(table);
+        return kind.line().apply(one) + (left.isEmpty() ? "" : "; left out: " + String.join(", ", left));
     }
 
     /** Adds what was left out of tables to the report, if there is one. */
