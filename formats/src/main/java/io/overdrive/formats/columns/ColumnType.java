@@ -10,7 +10,6 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.stream.Collectors;
-import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -289,10 +288,15 @@ public record ColumnType(
 
     /** Whether this is a struct as tuples of CQL have it, with numbers from 0 as names. */
     boolean isTuple() {
-        return kind == Kind.STRUCT
-                && !children.isEmpty()
-                && IntStream.range(0, children.size())
-                        .allMatch(i -> children.get(i).name().equals(String.valueOf(i)));
+        if (kind != Kind.STRUCT || children.isEmpty()) {
+            return false;
+        }
+        for (int i = 0; i < children.size(); i++) {
+            if (!children.get(i).name().equals(Integer.toString(i))) {
+                return false; // at the first field of nearly all others
+            }
+        }
+        return true;
     }
 
     private static DataType frozen(ColumnType part) {
