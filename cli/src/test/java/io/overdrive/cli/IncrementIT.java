@@ -160,4 +160,31 @@ class IncrementIT {
         assertSame("cli_increments", restored);
         done("diff", "cli_increments", restored, "--except", "hits", "--compare-times");
     }
+
+    private static String[] arguments(String text, String... more) {
+        return Stream.concat(Stream.of(text.split(" ")), Stream.of(more)).toArray(String[]::new);
+    }
+
+    @Test
+    void conditionsThatARowMayMeetOnlyNowAreRefused() {
+        createTables("cli_increment_where");
+        String into = TestCluster.keyspace("cli_increment_where_into");
+        String[] some = {"--written-after", "" + now, "--where", ""};
+        for (String where : new String[] {"a = 'new'", "c > 3 AND \"s\" = 'new'", "PER PARTITION LIMIT 1"}) {
+            some[3] = where;
+            for (String command : new String[] {
+                "unload cli_increment_where.wide " + directory + "/out/",
+                "unload --dry-run cli_increment_where.wide " + directory + "/out/",
+                "copy --create cli_increment_where.wide " + into + ".wide"
+            }) {
+                Cli refused = run(arguments(command + " --keep-times", some));
+                assertThat(refused.code()).as(command + where).isEqualTo(Main.FAILED);
+                assertThat(refused.err())
+                        .contains("--where has a ")
+                        .contains(": a row that is chosen only since a change would lack its older values.");
+            }
+        }
+        some[3] = "p = 1 AND c > 3";
+        done(arguments("unload --keep-times cli_increment_where.wide " + directory + "/out/", some));
+    }
 }

@@ -6,6 +6,7 @@ import io.overdrive.TableSchema;
 import io.overdrive.TableSchema.Column;
 import java.util.Collections;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -32,6 +33,7 @@ public final class CqlText {
 
     private static final Pattern LIMIT =
             Pattern.compile("(?i)(\\bper\\s+partition\\s+)?\\blimit\\b(?:\\s+(\\d{1,10}))?");
+    private static final Pattern WORD = Pattern.compile("\\w+");
     private static final Pattern ALIAS = Pattern.compile("(?i)\\bas\\b");
     private static final Pattern GROUP_BY = Pattern.compile("(?i)\\bgroup\\s+by\\b");
 
@@ -75,6 +77,24 @@ public final class CqlText {
     /** Whether nothing follows conditions, such as PER PARTITION LIMIT. */
     public static boolean hasOnlyConditions(String where) {
         return !AFTER_WHERE.matcher(masked(where)).find();
+    }
+
+    /** Whether it has a LIMIT over all rows, or those of each partition. */
+    public static boolean hasAnyLimit(String cql) {
+        return LIMIT.matcher(masked(cql)).find();
+    }
+
+    /**
+     * Whether it has a name, in quotes or not. Functions and fields of types may have that name, too.
+     *
+     * @param name as the server has it
+     */
+    public static boolean hasName(String cql, String name) {
+        String quoted = '"' + name.replace("\"", "\"\"") + '"';
+        return QUOTED.matcher(cql).results().anyMatch(found -> found.group().equals(quoted))
+                || WORD.matcher(masked(cql)).results().anyMatch(found -> found.group()
+                        .toLowerCase(Locale.ROOT)
+                        .equals(name));
     }
 
     public static boolean hasAlias(String cql) {

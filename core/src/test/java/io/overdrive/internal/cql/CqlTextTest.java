@@ -46,6 +46,20 @@ class CqlTextTest {
                 .isEqualTo("SELECT * FROM t\nwHere c > 3 AND " + RANGE + " " + end);
     }
 
+    @Test
+    void findsNamesOutsideOfTexts() {
+        String where = "k = 1 AND State='\"a\" b' AND \"C\"\"c\" > 2 AND \"day\"=3";
+        assertThat(List.of("k", "state", "C\"c", "day")).allMatch(name -> CqlText.hasName(where, name));
+        assertThat(List.of("a", "b", "State", "C", "c", "stat", "da")).noneMatch(name -> CqlText.hasName(where, name));
+    }
+
+    @Test
+    void findsLimitsOfPartitions() {
+        assertThat(CqlText.hasAnyLimit("k = 1 PER PARTITION LIMIT 2")).isTrue();
+        assertThat(CqlText.hasAnyLimit("limit")).isTrue();
+        assertThat(CqlText.hasAnyLimit("k = 'limit'")).isFalse();
+    }
+
     @ParameterizedTest
     @ValueSource(
             strings = {

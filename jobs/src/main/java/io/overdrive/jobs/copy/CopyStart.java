@@ -17,6 +17,7 @@ import io.overdrive.internal.scan.RowSource;
 import io.overdrive.internal.write.WritePlanner;
 import io.overdrive.jobs.KeptTimes;
 import io.overdrive.jobs.TargetTable;
+import io.overdrive.jobs.WrittenAfter;
 import io.overdrive.jobs.create.TableCreator;
 import io.overdrive.jobs.create.TableLike;
 import io.overdrive.jobs.expression.Assignments;
@@ -68,6 +69,9 @@ record CopyStart(CopyPlan plan, Scan scan, TableSchema source, @Nullable TableLi
         if (options.keepTimes()) {
             KeptTimes.refuseCounters(sourceTable);
             KeptTimes.refuseCounters(targetTable);
+        }
+        if (options.after() != null) {
+            WrittenAfter.check(sourceTable, from.where());
         }
         WritableDirectory.checkRejects(options.rejectDirectory());
         WritableDirectory.checkSpills(to.spillDirectory());

@@ -12,6 +12,7 @@ import io.overdrive.internal.names.IllegalOptionException;
 import io.overdrive.internal.names.JobOption;
 import io.overdrive.jobs.KeptTimes;
 import io.overdrive.jobs.Mapping;
+import io.overdrive.jobs.WrittenAfter;
 import io.overdrive.jobs.journal.RunTarget;
 import io.overdrive.jobs.journal.SplitJournal;
 import java.util.Arrays;
@@ -61,6 +62,9 @@ final class UnloadScan {
         overdrive.awaitNode(read.patience());
         TableSchema table = overdrive.table(keyspace, name);
         KeptTimes.refuseCounters(table);
+        if (options.after() != null) {
+            WrittenAfter.check(table, read.where());
+        }
         List<String> chosen = read.columns();
         List<Column> columns = chosen == null
                 ? table.columns()
