@@ -187,4 +187,17 @@ class IncrementIT {
         some[3] = "p = 1 AND c > 3";
         done(arguments("unload --keep-times cli_increment_where.wide " + directory + "/out/", some));
     }
+
+    @Test
+    void missingValuesOfAnIncrementAreNotDeleted() {
+        create("cli_increment_nulls");
+        change("cli_increment_nulls");
+        String table = "cli_increment_nulls.wide";
+        done(arguments("unload " + table + " " + directory + "/new/ --keep-times --written-after", "" + now));
+        Cli refused = run(arguments("load " + directory + "/new/ " + table + " --allow-extra-fields --write-nulls"));
+        assertThat(refused.code()).isEqualTo(Main.FAILED);
+        assertThat(refused.err())
+                .contains("has only what was written after 20")
+                .contains(", by _overdrive_manifest.json, and --write-nulls would delete older values");
+    }
 }

@@ -1,5 +1,8 @@
 package io.overdrive.jobs.load;
 
+import io.overdrive.OverdriveException;
+import io.overdrive.OverdriveException.Kind;
+import io.overdrive.formats.manifest.Manifest;
 import io.overdrive.formats.records.InputFile;
 import io.overdrive.formats.records.InputFormat;
 import io.overdrive.formats.text.ValueFormat;
@@ -77,9 +80,22 @@ public final class LoadOptions {
         if (keepTimes) {
             checkTimes();
         }
+        if (writeNulls) {
+            files.forEach(LoadOptions::refusePart);
+        }
         if (nullWords.contains("")) {
             throw new IllegalOptionException(words -> words.of(JobOption.NULL_WORDS)
                     + " contains the empty word, which means a missing value anyway:" + " leave it out");
+        }
+    }
+
+    private static void refusePart(InputFile file) {
+        if (!file.writtenAfter().isEmpty()) {
+            throw new OverdriveException(
+                    Kind.INPUT,
+                    words -> file.name() + ": has only what was written after " + file.writtenAfter() + ", by "
+                            + Manifest.NAME + ", and " + words.of(JobOption.WRITE_NULLS)
+                            + " would delete older values, which are missing in it: leave it out");
         }
     }
 
