@@ -200,4 +200,15 @@ class IncrementIT {
                 .contains("has only what was written after 20")
                 .contains(", by _overdrive_manifest.json, and --write-nulls would delete older values");
     }
+
+    @Test
+    void emptyKeysOfRecordsThatStandForNoRowAreNotCounted() {
+        String ks = TestCluster.keyspace("cli_increment_empty");
+        TestCluster.execute("CREATE TABLE " + ks + ".t (p int, c int, s text static, v text, PRIMARY KEY (p, c))");
+        TestCluster.execute("INSERT INTO " + ks + ".t (p, c, v) VALUES (1, blob_as_int(0x), 'old') USING TIMESTAMP 5");
+        TestCluster.execute("UPDATE " + ks + ".t SET s = 'new' WHERE p = 1");
+        Cli unloaded =
+                done(arguments("unload " + ks + ".t " + directory + "/new/ --keep-times --written-after", "" + now));
+        assertThat(unloaded.out()).startsWith("1 row written");
+    }
 }

@@ -89,10 +89,10 @@ final class NotKeptCounter {
     void count(RowCursor of) {
         boolean isEmpty = false;
         for (int column : columns.keys) {
-            isEmpty |= of.length(column) == 0;
+            isEmpty |= of.length(column) == 0 && !isLeftOut(column);
         }
         for (int column : columns.others) {
-            emptyValues += of.length(column) == 0 && (row == null || !row.leavesOut(column)) ? 1 : 0;
+            emptyValues += of.length(column) == 0 && !isLeftOut(column) ? 1 : 0;
         }
         if (hasNestedKeys) {
             long before = emptyParts;
@@ -102,6 +102,10 @@ final class NotKeptCounter {
         if (isEmpty) {
             emptyKeys++;
         }
+    }
+
+    private boolean isLeftOut(int column) {
+        return row != null && row.leavesOut(column);
     }
 
     /** The counts since the last call. */
