@@ -18,6 +18,8 @@ import java.time.DateTimeException;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.OffsetDateTime;
+import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -201,9 +203,12 @@ public final class WrittenAfterOption {
         List<RunStore.Entry> ofTables = store.list().stream()
                 .filter(each -> each.info().command().equals(command) && areSame(each.info(), targets))
                 .toList();
-        return ofTables.stream()
+        List<RunStore.Entry> complete = new ArrayList<>(ofTables.stream()
                 .filter(each -> whyNot(each, arguments) == null)
-                .findFirst()
+                .toList());
+        Collections.reverse(complete);
+        return complete.stream()
+                .reduce((older, newer) -> leavesGap(newer, older) ? older : newer)
                 .orElseThrow(() -> new OverdriveException(
                         Kind.INPUT,
                         NAME + " " + LAST + ": there is no complete run of this " + command
@@ -220,6 +225,16 @@ public final class WrittenAfterOption {
                                                 + whyNot(ofTables.get(0), arguments))
                                 + "; " + command + " everything first, with --keep-times and without " + NAME
                                 + ", or give the time at which the last " + command + " began"));
+    }
+
+    /** Whether a run took only what was written after a time that the user gave, and that is after the start of a run before it. */
+    private static boolean leavesGap(RunStore.Entry run, RunStore.Entry before) {
+        CatchUp now = Objects.requireNonNull(CatchUp.of(run.info()));
+        WrittenAfter after = now.after();
+        return after != null
+                && after.origin().isEmpty()
+                && after.micros()
+                        > Objects.requireNonNull(CatchUp.of(before.info())).beganMicros();
     }
 
     private static boolean areSame(RunInfo run, List<RunTarget> targets) {

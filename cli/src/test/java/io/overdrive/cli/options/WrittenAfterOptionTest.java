@@ -108,6 +108,28 @@ class WrittenAfterOptionTest {
         assertThat(last(Duration.ZERO).after()).isEqualTo(new WrittenAfter(2_000_000_000L, "the start of run " + id));
     }
 
+    /** A run whose cells were written after a time that the user gave. */
+    private static CatchUp given(long began, long after) {
+        return new CatchUp(began, new WrittenAfter(after, /* origin */ ""), Map.of());
+    }
+
+    @Test
+    void aRunAfterALaterTimeThanTheStartOfTheOneBeforeIsNotFollowed() {
+        String first = run(TARGETS, ARGUMENTS, began(1_000_000_000), State.DONE);
+        run(TARGETS, ARGUMENTS, given(3_000_000_000L, 1_000_000_001), State.DONE);
+        run(TARGETS, ARGUMENTS, given(4_000_000_000L, 2_000_000_000), State.DONE);
+        assertThat(last(Duration.ZERO).after()).isEqualTo(new WrittenAfter(1_000_000_000, "the start of run " + first));
+        String joined = run(TARGETS, ARGUMENTS, given(5_000_000_000L, 1_000_000_000), State.DONE);
+        assertThat(last(Duration.ZERO).after())
+                .isEqualTo(new WrittenAfter(5_000_000_000L, "the start of run " + joined));
+    }
+
+    @Test
+    void aRunAfterATimeIsFollowedIfNoneIsKnownBeforeIt() {
+        String only = run(TARGETS, ARGUMENTS, given(3_000_000_000L, 2_000_000_000), State.DONE);
+        assertThat(last(Duration.ZERO).after()).isEqualTo(new WrittenAfter(3_000_000_000L, "the start of run " + only));
+    }
+
     @Test
     void withoutSuchARunTheReasonIsGiven() {
         assertNone(" from shop.orders to b.orders in " + store.directory());
