@@ -204,11 +204,14 @@ final class LoadCommand implements Callable<Integer>, SettingOptions.Command {
         List<LeftOut> leftOut = new ArrayList<>();
         List<InputFile> files = InputFiles.expand(inputs, leftOut::add);
         leftOut.forEach(each -> err.println("overdrive: " + each));
-        files.stream().map(InputFile::writtenAfter).distinct().forEach(each -> sayWhatIsOlder(each, err));
         int filesLeftOut =
                 leftOut.stream().mapToInt(each -> each.files().size()).sum();
         Map<String, String> types = TableDefinition.parseTypes(target.types);
         LoadOptions read = options(files, types);
+        files.stream()
+                .map(InputFile::writtenAfter)
+                .distinct()
+                .forEach(each -> sayWhatIsOlder(each, read.keepTimes(), err));
         input.check(spec.commandLine().getParseResult(), read.format(), files);
         SqlEngine engine = sql == null ? null : SqlEngines.find(); // before anything else happens
         Key key = target.create ? key(read) : null;
@@ -414,7 +417,7 @@ final class LoadCommand implements Callable<Integer>, SettingOptions.Command {
         if (settings) {
             written.settings().forEach((name, value) -> err.println(name + " = " + value));
         }
-        sayWhatIsOlder(keyspace.manifest().writtenAfter(), err);
+        sayWhatIsOlder(keyspace.manifest().writtenAfter(), /* keepTimes */ true, err);
         if (dryRun) {
             journal.refuseResume("--dry-run");
         }
@@ -441,10 +444,13 @@ final class LoadCommand implements Callable<Integer>, SettingOptions.Command {
     }
 
     /** @param writtenAfter as the manifests of unloads have it */
-    private static void sayWhatIsOlder(String writtenAfter, PrintWriter err) {
+    private static void sayWhatIsOlder(String writtenAfter, boolean keepTimes, PrintWriter err) {
         if (!writtenAfter.isEmpty()) {
             err.println("overdrive: these files have only what was written after " + writtenAfter
-                    + ": load the unloads before it, too, in any order");
+                    + (keepTimes
+                            ? ": load the unloads before it, too, in any order"
+                            : ": load the unloads before it first, as values get the time of their load without"
+                                    + " --keep-times"));
         }
     }
 

@@ -199,6 +199,10 @@ class IncrementIT {
         assertThat(refused.err())
                 .contains("has only what was written after 20")
                 .contains(", by _overdrive_manifest.json, and --write-nulls would delete older values");
+        Cli withoutTimes = done(arguments("load " + directory + "/new/ " + table + " --allow-extra-fields"));
+        assertThat(withoutTimes.err())
+                .contains(
+                        ": load the unloads before it first, as values get the time of their load without --keep-times");
     }
 
     @Test
