@@ -153,8 +153,8 @@ public final class TablesJournal implements AutoCloseable {
                         "");
     }
 
-    /** Keeps how a table has ended. */
-    void keep(CqlIdentifier keyspace, CqlIdentifier table, Kept kept) {
+    /** Keeps how a table has ended, one after the other. */
+    synchronized void keep(CqlIdentifier keyspace, CqlIdentifier table, Kept kept) {
         append(DONE, out -> {
             out.writeUTF(name(keyspace, table));
             out.writeLong(kept.rows());
