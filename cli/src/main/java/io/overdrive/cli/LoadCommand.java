@@ -54,6 +54,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Callable;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
@@ -208,10 +209,7 @@ final class LoadCommand implements Callable<Integer>, SettingOptions.Command {
                 leftOut.stream().mapToInt(each -> each.files().size()).sum();
         Map<String, String> types = TableDefinition.parseTypes(target.types);
         LoadOptions read = options(files, types);
-        files.stream()
-                .map(InputFile::writtenAfter)
-                .distinct()
-                .forEach(each -> sayWhatIsOlder(each, read.keepTimes(), err));
+        sayWhatIsOlder(files.stream().map(InputFile::writtenAfter).distinct(), read.keepTimes(), err);
         input.check(spec.commandLine().getParseResult(), read.format(), files);
         SqlEngine engine = sql == null ? null : SqlEngines.find(); // before anything else happens
         Key key = target.create ? key(read) : null;
@@ -417,7 +415,7 @@ final class LoadCommand implements Callable<Integer>, SettingOptions.Command {
         if (settings) {
             written.settings().forEach((name, value) -> err.println(name + " = " + value));
         }
-        sayWhatIsOlder(keyspace.manifest().writtenAfter(), /* keepTimes */ true, err);
+        sayWhatIsOlder(Stream.of(keyspace.manifest().writtenAfter()), /* keepTimes */ true, err);
         if (dryRun) {
             journal.refuseResume("--dry-run");
         }
@@ -444,14 +442,14 @@ final class LoadCommand implements Callable<Integer>, SettingOptions.Command {
     }
 
     /** @param writtenAfter as the manifests of unloads have it */
-    private static void sayWhatIsOlder(String writtenAfter, boolean keepTimes, PrintWriter err) {
-        if (!writtenAfter.isEmpty()) {
-            err.println("overdrive: these files have only what was written after " + writtenAfter
-                    + (keepTimes
-                            ? ": load the unloads before it, too, in any order"
-                            : ": load the unloads before it first, as values get the time of their load without"
-                                    + " --keep-times"));
-        }
+    private static void sayWhatIsOlder(Stream<String> writtenAfter, boolean keepTimes, PrintWriter err) {
+        String wayOut = keepTimes
+                ? ": load the unloads before it, too, in any order"
+                : ": load the unloads before it first, as values get the time of their load without --keep-times";
+        writtenAfter
+                .filter(each -> !each.isEmpty())
+                .forEach(each ->
+                        err.println("overdrive: these files have only what was written after " + each + wayOut));
     }
 
     private KeyspaceCreator creator(Overdrive overdrive, KeyspaceInput input, CqlIdentifier into) {

@@ -67,11 +67,7 @@ record CopyStart(CopyPlan plan, Scan scan, TableSchema source, @Nullable TableLi
         TableSchema targetTable =
                 missing != null ? missing.table() : TargetTable.of(target, keyspace.asInternal(), table.asInternal());
         if (options.keepTimes()) {
-            KeptTimes.refuseCounters(sourceTable);
-            KeptTimes.refuseCounters(targetTable);
-        }
-        if (options.after() != null) {
-            WrittenAfter.check(sourceTable, from.where());
+            checkTimes(options, sourceTable, targetTable, from);
         }
         WritableDirectory.checkRejects(options.rejectDirectory());
         WritableDirectory.checkSpills(to.spillDirectory());
@@ -99,6 +95,14 @@ record CopyStart(CopyPlan plan, Scan scan, TableSchema source, @Nullable TableLi
                 sourceTable,
                 missing,
                 /* keepsMarkers */ options.keepTimes() && !isOfCluster(from));
+    }
+
+    private static void checkTimes(CopyOptions options, TableSchema source, TableSchema target, ScanOptions from) {
+        KeptTimes.refuseCounters(source);
+        KeptTimes.refuseCounters(target);
+        if (options.after() != null) {
+            WrittenAfter.check(source, from.where());
+        }
     }
 
     private static boolean isOfCluster(ScanOptions from) {

@@ -153,7 +153,7 @@ public final class TablesJournal implements AutoCloseable {
                         "");
     }
 
-    /** Keeps how a table has ended, one after the other. */
+    /** Keeps how a table has ended. */
     synchronized void keep(CqlIdentifier keyspace, CqlIdentifier table, Kept kept) {
         append(DONE, out -> {
             out.writeUTF(name(keyspace, table));
