@@ -297,7 +297,8 @@ record CopyTables(
         return ids;
     }
 
-    private static @Nullable String id(Overdrive overdrive, CqlIdentifier keyspace, CqlIdentifier table) {
+    /** The id of a table; null if there is no such table. */
+    static @Nullable String id(Overdrive overdrive, CqlIdentifier keyspace, CqlIdentifier table) {
         return overdrive
                 .session()
                 .getMetadata()

@@ -96,8 +96,7 @@ record UnloadTables(
 
     private void decide(@Nullable RunRequest request, List<CqlIdentifier> names) {
         Map<CqlIdentifier, String> ids = new HashMap<>();
-        names.forEach(each -> ids.put(
-                each, String.valueOf(RunTarget.of(overdrive, schema(each)).tableId())));
+        names.forEach(each -> ids.put(each, String.valueOf(CopyTables.id(overdrive, selection.keyspace(), each))));
         command.decide(request, overdrive, targets(), ids);
     }
 
