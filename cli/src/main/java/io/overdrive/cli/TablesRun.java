@@ -9,12 +9,12 @@ import io.overdrive.cli.report.ReportMixin;
 import io.overdrive.cli.report.RunReport;
 import io.overdrive.cli.report.TablesPrinter;
 import io.overdrive.internal.estimate.Road;
-import io.overdrive.internal.flow.JobTimes;
 import io.overdrive.internal.names.MessageText;
 import io.overdrive.jobs.Job;
 import io.overdrive.jobs.Plan;
 import io.overdrive.jobs.Summary;
 import io.overdrive.jobs.Summary.Outcome;
+import io.overdrive.jobs.WrappedJob;
 import io.overdrive.jobs.WrittenAfter;
 import io.overdrive.jobs.create.KeyspaceCreator;
 import io.overdrive.jobs.journal.RunRequest;
@@ -235,49 +235,21 @@ record TablesRun<S extends Summary>(
      * A job, after whose work something else is done.
      *
      * @param <S> the type of its summary
-     * @param then whatever follows when the work has ended
      */
-    record Then<S extends Summary>(Job<S> job, Runnable then) implements Job<S> {
+    static final class Then<S extends Summary> extends WrappedJob<S> {
+        private final Runnable then;
+
+        /** @param then whatever follows when the work has ended */
+        Then(Job<S> job, Runnable then) {
+            super(job);
+            this.then = then;
+        }
+
         @Override
         public S run() {
-            S summary = job.run();
+            S summary = super.run();
             then.run();
             return summary;
-        }
-
-        @Override
-        public S progress() {
-            return job.progress();
-        }
-
-        @Override
-        public boolean stop() {
-            return job.stop();
-        }
-
-        @Override
-        public JobTimes times() {
-            return job.times();
-        }
-
-        @Override
-        public Plan plan() {
-            return job.plan();
-        }
-
-        @Override
-        public String effectOfStop() {
-            return job.effectOfStop();
-        }
-
-        @Override
-        public List<String> warnings() {
-            return job.warnings();
-        }
-
-        @Override
-        public void close() {
-            job.close();
         }
     }
 

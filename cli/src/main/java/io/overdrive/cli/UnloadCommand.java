@@ -465,7 +465,7 @@ final class UnloadCommand implements Callable<Integer>, SettingOptions.Command {
     /** Prints where the next unload begins, if it can follow this one. */
     private Report next(boolean isFound, Summary summary) {
         return CatchUpPrinter.ofUnload(
-                files.isGiven() ? null : newer.decided(), WrittenAfterMixin.skew(threads), isFound, summary);
+                files.isGiven() ? null : newer.decided(), newer.skew(spec, threads), isFound, summary);
     }
 
     WrittenAfterMixin newer() {

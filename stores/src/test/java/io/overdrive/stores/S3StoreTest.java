@@ -177,22 +177,22 @@ class S3StoreTest implements StoreContract {
         return proxy;
     }
 
+    /** A provider that looks for newer credentials if the store refuses the old. */
+    private Provider renewing(FaultyProxy proxy, Runnable onLook) {
+        RenewedCredentials renewed = new RenewedCredentials(() -> {
+            onLook.run();
+            return settings(proxy.endpoint(), checksSignatures ? "" : S3Server.SECRET_KEY)
+                    .credentials();
+        });
+        return new Provider(new S3Store(new S3Settings(
+                proxy.endpoint(), Region.US_EAST_1, /* pathStyle */ true, /* requesterPays */ false, renewed, QUICK)));
+    }
+
     @Test
     void readsAndWritesWhileCredentialsExpire() throws Exception {
         ShortLived credentials = new ShortLived();
         try (FaultyProxy proxy = proxy(credentials.or(FaultyProxy.Fault.EXPIRED))) {
-            RenewedCredentials renewed = new RenewedCredentials(() -> {
-                credentials.renew();
-                return settings(proxy.endpoint(), checksSignatures ? "" : S3Server.SECRET_KEY)
-                        .credentials();
-            });
-            provider = new Provider(new S3Store(new S3Settings(
-                    proxy.endpoint(),
-                    Region.US_EAST_1, /* pathStyle */
-                    true, /* requesterPays */
-                    false,
-                    renewed,
-                    QUICK)));
+            provider = renewing(proxy, credentials::renew);
             readAndWriteWhileCredentialsExpire(credentials);
         }
     }
@@ -202,18 +202,7 @@ class S3StoreTest implements StoreContract {
         try (FaultyProxy proxy =
                 proxy(number -> number % 2 == 1 ? FaultyProxy.Fault.EXPIRED : FaultyProxy.Fault.NONE)) {
             List<String> lookedFor = new ArrayList<>();
-            RenewedCredentials renewed = new RenewedCredentials(() -> {
-                lookedFor.add("");
-                return settings(proxy.endpoint(), checksSignatures ? "" : S3Server.SECRET_KEY)
-                        .credentials();
-            });
-            provider = new Provider(new S3Store(new S3Settings(
-                    proxy.endpoint(),
-                    Region.US_EAST_1, /* pathStyle */
-                    true, /* requesterPays */
-                    false,
-                    renewed,
-                    QUICK)));
+            provider = renewing(proxy, () -> lookedFor.add(""));
             put("a", StoreContract.random(1_000));
             assertThat(Files.size(path("a"))).isEqualTo(1_000);
             StoreContract.assertContent(path("a"), StoreContract.random(1_000));

@@ -32,9 +32,8 @@ public final class WrittenAfterMixin {
     private @Nullable CatchUp decided;
 
     /** How far clocks may be behind those that are known. */
-    public static Duration skew(SettingOptions of) {
-        Duration given = of.find(JobSetting.CLOCK_SKEW);
-        return given == null ? JobSetting.CLOCK_SKEW.requireDefault() : given;
+    public Duration skew(CommandSpec command, SettingOptions of) {
+        return option(command, of).skew();
     }
 
     private WrittenAfterOption option(CommandSpec command, SettingOptions of) {

@@ -1,10 +1,9 @@
 package io.overdrive.jobs.tables;
 
-import io.overdrive.internal.flow.JobTimes;
 import io.overdrive.jobs.Job;
-import io.overdrive.jobs.Plan;
 import io.overdrive.jobs.Summary;
 import io.overdrive.jobs.Summary.Outcome;
+import io.overdrive.jobs.WrappedJob;
 import io.overdrive.jobs.journal.RunDirectory;
 import io.overdrive.jobs.journal.RunRequest;
 import io.overdrive.jobs.journal.RunStatus;
@@ -26,14 +25,13 @@ import org.jspecify.annotations.Nullable;
  *
  * @param <S> the type of its summary
  */
-public final class SstableJob<S extends Summary> implements Job<S> {
-    private final Job<S> job;
+public final class SstableJob<S extends Summary> extends WrappedJob<S> {
     private final SstableRows rows;
     private final Consumer<LeftOut> ended;
     private final @Nullable RunDirectory run;
 
     private SstableJob(Job<S> job, SstableRows rows, Consumer<LeftOut> ended, @Nullable RunDirectory run) {
-        this.job = job;
+        super(job);
         this.rows = rows;
         this.ended = ended;
         this.run = run;
@@ -74,7 +72,7 @@ public final class SstableJob<S extends Summary> implements Job<S> {
 
     @Override
     public S run() {
-        S summary = job.run();
+        S summary = super.run();
         ended.accept(rows.leftOut());
         if (run != null) {
             State state =
@@ -90,41 +88,16 @@ public final class SstableJob<S extends Summary> implements Job<S> {
     }
 
     @Override
-    public S progress() {
-        return job.progress();
-    }
-
-    @Override
-    public boolean stop() {
-        return job.stop();
-    }
-
-    @Override
-    public JobTimes times() {
-        return job.times();
-    }
-
-    @Override
-    public Plan plan() {
-        return job.plan();
-    }
-
-    @Override
-    public String effectOfStop() {
-        return job.effectOfStop();
-    }
-
-    @Override
     public List<String> warnings() {
         List<String> warnings = new ArrayList<>(rows.ofColumns());
-        warnings.addAll(job.warnings());
+        warnings.addAll(super.warnings());
         return warnings;
     }
 
     @Override
     public void close() {
         try {
-            job.close();
+            super.close();
         } finally {
             rows.close();
             if (run != null) {

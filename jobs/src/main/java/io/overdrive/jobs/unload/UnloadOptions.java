@@ -120,19 +120,23 @@ public record UnloadOptions(
 
     /** The same in another format. */
     UnloadOptions withFormat(OutputFormat other) {
+        return with(other, listsFiles, after);
+    }
+
+    private UnloadOptions with(OutputFormat otherFormat, boolean lists, @Nullable WrittenAfter time) {
         return new UnloadOptions(
                 directory,
                 file,
                 stream,
-                other,
+                otherFormat,
                 values,
                 compression,
                 threads,
                 mapping,
                 assignments,
                 keepTimes,
-                listsFiles,
-                after,
+                lists,
+                time,
                 limit);
     }
 
@@ -143,20 +147,7 @@ public record UnloadOptions(
 
     /** The same, of the cells that were written after a time; null for all. */
     public UnloadOptions writtenAfter(@Nullable WrittenAfter time) {
-        return new UnloadOptions(
-                directory,
-                file,
-                stream,
-                format,
-                values,
-                compression,
-                threads,
-                mapping,
-                assignments,
-                keepTimes,
-                listsFiles || time != null,
-                time,
-                limit);
+        return with(format, listsFiles || time != null, time);
     }
 
     /** The compression by the name of a file; {@code none} if the name does not show it. */
