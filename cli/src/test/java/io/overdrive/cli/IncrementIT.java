@@ -3,6 +3,7 @@ package io.overdrive.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.overdrive.TestCluster;
+import io.overdrive.formats.manifest.Manifest;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -186,6 +187,49 @@ class IncrementIT {
         }
         some[3] = "p = 1 AND c > 3";
         done(arguments("unload --keep-times cli_increment_where.wide " + directory + "/out/", some));
+    }
+
+    /** Replaces a file of an unload, whose manifest then has its size and no checksum. */
+    private static void replaceContent(Path file, String content) throws IOException {
+        Path manifest = file.resolveSibling(Manifest.NAME);
+        String size = "\"bytes\" : ";
+        String listed = Files.readString(manifest);
+        assertThat(listed).contains(size + Files.size(file));
+        Files.writeString(
+                manifest,
+                listed.replace(size + Files.size(file), size + content.length())
+                        .replaceAll(",\\s*\"crc32c\" : \"[0-9a-f]{8}\"", ""));
+        Files.writeString(file, content);
+    }
+
+    @ParameterizedTest
+    @ValueSource(booleans = {false, true})
+    void aValueThatHasExpiredSinceStillHidesTheOneThatItReplaced(boolean isKeyspace) throws IOException {
+        String ks = TestCluster.keyspace("cli_increment_expired_" + isKeyspace);
+        TestCluster.execute(
+                "CREATE TABLE " + ks + ".t (p int, c int, s text static, a text, b text, PRIMARY KEY (p, c))");
+        TestCluster.execute(
+                "INSERT INTO " + ks + ".t (p, c, s, a, b) VALUES (1, 1, 'old', 'old', 'kept') USING TIMESTAMP 5");
+        TestCluster.execute("INSERT INTO " + ks + ".t (p, c, a) VALUES (1, 2, 'old') USING TIMESTAMP 5");
+        String newer = directory.resolve("newer").toString();
+        done(arguments(
+                "unload " + (isKeyspace ? ks : ks + ".t") + " " + newer + "/ --format csv --keep-times --written-after",
+                "0"));
+        Path file;
+        try (Stream<Path> all = Files.walk(Path.of(newer))) {
+            file = all.filter(each -> each.toString().endsWith(".csv"))
+                    .findAny()
+                    .orElseThrow();
+        }
+        String fields = "p,c,s,writetime(s),expires(s),a,writetime(a),expires(a),b,writetime(b),expires(b)\n";
+        String changed = fields + "1,1,new,9,1000,new,9,1000,,,\n" + "1,2,,,,new,9,1000,,,\n";
+        replaceContent(file, changed);
+        done(arguments("load " + newer + "/ " + (isKeyspace ? ks : ks + ".t --keep-times")));
+        String rows = "p, c, s, a, b, writetime(b)";
+        while (TimedCells.rows(ks + ".t", "p, c, a").toString().contains("new")) {
+            Thread.onSpinWait(); // until they have expired
+        }
+        assertThat(TimedCells.rows(ks + ".t", rows)).hasSize(2).allMatch(row -> !row.contains("old"));
     }
 
     @Test

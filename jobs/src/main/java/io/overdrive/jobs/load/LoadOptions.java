@@ -238,6 +238,11 @@ public final class LoadOptions {
         return keepTimes;
     }
 
+    /** Whether one of the files has only what was written after a time, so that the table may have values which it replaces. */
+    boolean isIncrement() {
+        return files.stream().anyMatch(file -> !file.writtenAfter().isEmpty());
+    }
+
     /** Whether rows with times are not split by these, as only their values count, without expired ones. */
     boolean comparesValues() {
         return comparesValues;

@@ -673,6 +673,7 @@ public final class Loader implements Job<LoadSummary> {
                             statics == null ? null : target.sink(statics),
                             /* areStatics */ rows.equals(writers.statics())),
                     isWhole,
+                    options.isIncrement(),
                     parts,
                     () -> System.currentTimeMillis() / 1000);
             timed.add(sink);

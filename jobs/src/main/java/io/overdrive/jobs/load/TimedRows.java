@@ -19,15 +19,17 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Takes rows with the times of their cells, which are columns after those of the table, and gives them to other sinks: in several parts if the
- * cells have different times, and without cells that have expired. Static columns are a part without the clustering columns, which is left out if
- * the record before had the same ones. Confined to that thread; on the hot path.
+ * cells have different times, and without cells that have expired, unless these hide older values in the table. Static columns are a part without
+ * the clustering columns, which is left out if the record before had the same ones. Confined to that thread; on the hot path.
  */
 final class TimedRows extends RowSink {
     private static final int MISSING = -1;
-    /** The group of a cell that is null, or has expired. */
+    /** The group of a cell that is null, or has expired and is left out. */
     private static final int NO_GROUP = -1;
     /** Maximum time to live that a server accepts: 20 years. */
     private static final long MAX_SECONDS = 20L * 365 * 24 * 60 * 60;
+    /** The time to live of a cell that has expired and hides an older value: the shortest that a server takes. */
+    private static final int HIDING_SECONDS = 1;
 
     /** A sink of parts of rows. */
     private static final class Part {
@@ -53,6 +55,8 @@ final class TimedRows extends RowSink {
 
     private final boolean areStatics;
     private final boolean isWhole;
+    /** Whether cells that have expired are written, as the table may have the values that they replaced. */
+    private final boolean hidesOlder;
     /** Null if nothing is acknowledged. */
     private final @Nullable PartCounts counts;
 
@@ -99,6 +103,7 @@ final class TimedRows extends RowSink {
             int count,
             Sinks sinks,
             boolean isWhole,
+            boolean hidesOlder,
             @Nullable PartCounts counts,
             LongSupplier seconds) {
         super(form);
@@ -108,6 +113,7 @@ final class TimedRows extends RowSink {
         this.statics = sinks.statics() == null ? null : new Part(sinks.statics(), names);
         this.areStatics = sinks.areStatics();
         this.isWhole = isWhole;
+        this.hidesOlder = hidesOlder;
         this.counts = counts;
         this.seconds = seconds;
         this.times = new CellTimes(count);
@@ -138,9 +144,22 @@ final class TimedRows extends RowSink {
      */
     record Sinks(RowSink rows, @Nullable RowSink cellsOnly, @Nullable RowSink statics, boolean areStatics) {}
 
-    /** @param seconds gives the time in seconds since 1970 */
+    /**
+     * Takes rows of a table.
+     *
+     * @param isWhole whether rows are given as a whole, with the values that they have now
+     * @param hidesOlder whether cells and row markers that have expired are written, with a second to live: the table may have the values
+     *     that they replaced, which would be seen again without them. Their row markers stay as they are, unless the record knows its own.
+     * @param counts of the parts of rows; null if nothing is acknowledged
+     * @param seconds gives the time in seconds since 1970
+     */
     static TimedRows of(
-            TableSchema table, Sinks sinks, boolean isWhole, @Nullable PartCounts counts, LongSupplier seconds) {
+            TableSchema table,
+            Sinks sinks,
+            boolean isWhole,
+            boolean hidesOlder,
+            @Nullable PartCounts counts,
+            LongSupplier seconds) {
         List<Column> columns = new ArrayList<>();
         for (String name : sinks.rows().columns()) {
             columns.addAll(table.columns().stream()
@@ -155,7 +174,13 @@ final class TimedRows extends RowSink {
         }
         addTimes(/* column */ "", columns);
         return new TimedRows(
-                new TableSchema(table.keyspace(), table.table(), columns), count, sinks, isWhole, counts, seconds);
+                new TableSchema(table.keyspace(), table.table(), columns),
+                count,
+                sinks,
+                isWhole,
+                hidesOlder,
+                counts,
+                seconds);
     }
 
     private static void addTimes(String column, List<Column> to) {
@@ -205,7 +230,7 @@ final class TimedRows extends RowSink {
     /** Why one of the groups cannot be written. */
     private @Nullable String problem(Part part, CellTimes of) {
         for (int group = 0; group < of.groups() && part.sink.mayRefuse(); group++) {
-            Part to = partOf(part, group);
+            Part to = partOf(part, of, group);
             fill(to, of, group);
             String problem = to.sink.problem();
             if (problem != null) {
@@ -274,13 +299,14 @@ final class TimedRows extends RowSink {
         return null;
     }
 
-    /** The remaining time to live in seconds; 0 if there is no expiry, and negative if it has passed. */
+    /** The time to live in seconds to write; 0 if there is no expiry, and negative if it has passed and nothing is to be written. */
     private long left(int column) {
         if (!has(column)) {
             return 0;
         }
         long expiry = value(column);
-        return expiry <= now ? -1 : expiry - now;
+        long expired = hidesOlder ? HIDING_SECONDS : -1;
+        return expiry <= now ? expired : expiry - now;
     }
 
     private boolean has(int column) {
@@ -341,11 +367,16 @@ final class TimedRows extends RowSink {
         }
     }
 
-    /** The part by which a group is written: if the row marker is known, only its group is written with it. */
-    private Part partOf(Part part, int group) {
+    /**
+     * The part by which a group is written: if the row marker is known, only its group is written with it. If it is not, cells that hide older ones
+     * are written without it, as it would end the life of a row marker that does not expire.
+     */
+    private Part partOf(Part part, CellTimes of, int group) {
         Part cells = cellsOnly;
         boolean isOfMarker = hasMarker && group == 0;
-        return part == rows && isMarkerKnown && !isOfMarker && cells != null ? cells : part;
+        boolean isHiding = hidesOlder && of.timeToLiveOf(group) == HIDING_SECONDS;
+        boolean isOfCells = (isMarkerKnown && !isOfMarker) || (!isMarkerKnown && isHiding);
+        return part == rows && isOfCells && cells != null ? cells : part;
     }
 
     /** Fills the buffer of a part's sink with the cells of a group. */
@@ -385,7 +416,7 @@ final class TimedRows extends RowSink {
     /** @param isMore whether none of the groups stands for the row */
     private void take(Part part, CellTimes of, boolean isMore) {
         for (int group = 0; group < of.groups(); group++) {
-            Part to = partOf(part, group);
+            Part to = partOf(part, of, group);
             fill(to, of, group);
             if (isMore || group > 0) {
                 to.sink.takeMore();

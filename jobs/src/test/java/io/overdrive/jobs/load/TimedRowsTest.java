@@ -67,6 +67,10 @@ class TimedRowsTest {
     }
 
     private TimedRows rows(boolean isWhole) {
+        return rows(isWhole, /* hidesOlder */ false);
+    }
+
+    private TimedRows rows(boolean isWhole, boolean hidesOlder) {
         return TimedRows.of(
                 TABLE,
                 new TimedRows.Sinks(
@@ -75,6 +79,7 @@ class TimedRowsTest {
                         new Sink("statics", P, S),
                         /* areStatics */ false),
                 isWhole,
+                hidesOlder,
                 counts,
                 () -> NOW);
     }
@@ -130,6 +135,24 @@ class TimedRowsTest {
         assertThat(taken).containsExactly("row p=1 c=2 writetime(v)=5 @30/0");
         assertThat(rows.expiredCells()).isEqualTo(2);
         assertThat(counts.rows()).isEqualTo(1); // the row without parts is complete
+    }
+
+    @Test
+    void expiredCellsHideTheValuesThatTheyReplaced() {
+        TimedRows rows = rows(/* isWhole */ false, /* hidesOlder */ true);
+        assertThat(give(rows, 1, 2, 3, 4, 5, 10, NOW - 9, 20, NOW, 30, null)).isNull();
+        assertThat(taken)
+                .containsExactly(
+                        "statics p=1 s=3 @10/1", "cells p=1 c=2 v=4 @20/1", "row p=1 c=2 writetime(v)=5 @30/0");
+        taken.clear();
+        give(rows, 1, 3, null, 4, 5, null, null, 20, NOW - 1, 20, NOW + 1000, 20, NOW - 1);
+        assertThat(taken).containsExactly("row p=1 c=3 v=4 @20/1", "cells p=1 c=3 writetime(v)=5 @20/1000");
+        taken.clear();
+        give(rows, 1, 4, null, 4, null, null, null, 20, NOW - 1, null, null, TimeField.NO_MARKER);
+        give(rows, 1, 5, null, null, null, null, null, null, null, null, null, 20, NOW - 1);
+        assertThat(taken).containsExactly("cells p=1 c=4 v=4 @20/1", "row p=1 c=5 @20/1");
+        assertThat(rows.expiredCells()).isZero();
+        assertThat(rows.rowsLeftOut()).isZero();
     }
 
     @Test
