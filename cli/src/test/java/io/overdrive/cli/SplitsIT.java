@@ -154,6 +154,8 @@ class SplitsIT {
         assertThat(Path.of(out)).content().hasLineCount(6);
         assertThat(run("count", "system.local", "--token-range=0,1").err())
                 .contains("[system.local] --token-range does not go with the query, which cannot be restricted");
+        assertThat(run("count", "system.local", "--sample=1%").err())
+                .contains("[system.local] --sample does not go with the query, which cannot be restricted");
     }
 
     /** Parts of parts, as texts with one and with several ranges, and with a range that ends before its start. */

@@ -16,10 +16,11 @@ import java.util.Map;
 import java.util.Optional;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
+import picocli.CommandLine.ParseResult;
 
 /** The options of the command line that messages name. Stateless. */
 public final class OptionNames {
-    /** Names that do not follow from those in Java; of several, a command has one, and the last one if no other. */
+    /** Names that do not follow from those in Java; of several, the given one, or else the first one of the command, or else the last one. */
     private static final Map<NamedOption, List<String>> OTHER_NAMES = Map.ofEntries(
             entry(ScanSetting.CONSISTENCY, List.of("--read-consistency", "--consistency")),
             entry(WriteSetting.CONSISTENCY, List.of("--write-consistency", "--consistency")),
@@ -47,7 +48,7 @@ public final class OptionNames {
             entry(JobOption.TIME_PATTERN, List.of("--time-format")),
             entry(JobOption.TIME_ZONE, List.of("--time-zone")),
             entry(JobOption.TIMESTAMP_PATTERN, List.of("--timestamp-format")),
-            entry(JobOption.TOKEN_RANGES, List.of("--token-range")),
+            entry(JobOption.TOKEN_RANGES, List.of("--sample", "--token-range")),
             entry(JobOption.WORKLOAD, List.of("--workload", "--foreground")));
 
     /** Options of local clusters, whose module needs no other one. */
@@ -88,9 +89,14 @@ public final class OptionNames {
     }
 
     private static String of(CommandSpec command, NamedOption option) {
-        return OTHER_NAMES.getOrDefault(option, List.of()).stream()
-                .filter(name -> command.findOption(name) != null)
+        List<String> names = OTHER_NAMES.getOrDefault(option, List.of());
+        ParseResult parsed = command.commandLine().getParseResult();
+        return names.stream()
+                .filter(name -> parsed != null && parsed.hasMatchedOption(name))
                 .findFirst()
+                .or(() -> names.stream()
+                        .filter(name -> command.findOption(name) != null)
+                        .findFirst())
                 .orElseGet(() -> of(option));
     }
 
