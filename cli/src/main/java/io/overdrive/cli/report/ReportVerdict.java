@@ -103,6 +103,25 @@ final class ReportVerdict {
                 + table.path("missing").asLong();
     }
 
+    /** Whether SSTables were written for a node that has not imported them. */
+    private static boolean isWaiting(JsonNode node) {
+        return !node.path("imported").asBoolean(/* defaultValue */ true)
+                && node.path("rows").asLong() > 0;
+    }
+
+    private boolean areAllWaiting() {
+        boolean isOneWaiting = false;
+        for (JsonNode table : tables) {
+            for (JsonNode node : table.path("nodes")) {
+                if (node.path("rows").asLong() > 0 && !isWaiting(node)) {
+                    return false;
+                }
+                isOneWaiting |= isWaiting(node);
+            }
+        }
+        return isOneWaiting;
+    }
+
     private boolean isComparison() {
         return did.equals("compared");
     }
@@ -118,6 +137,12 @@ final class ReportVerdict {
             leftOut.add(name + ": not " + did + " to its end");
         } else if (table.has("whole") && !table.path("whole").asBoolean()) {
             leftOut.add(name + ": not all rows were compared");
+        }
+        for (JsonNode node : table.path("nodes")) {
+            if (isWaiting(node)) {
+                leftOut.add(name + ": " + node.path("node").asText() + " has not imported its "
+                        + Amount.count(node.path("rows").asLong(), "row") + " yet");
+            }
         }
         table.path("notCompared").forEach(column -> leftOut.add("column " + column.asText()));
         table.path("leftOut").forEach(each -> leftOut.add(name + ": " + each.asText()));
@@ -215,15 +240,19 @@ final class ReportVerdict {
     }
 
     private String movedText(Result result) {
+        boolean areWaiting = areAllWaiting();
         String rows = Amount.count(sum("rowsWritten"), "row") + (total < 2 ? "" : " of " + Amount.count(total, "table"))
-                + " " + did;
+                + " " + (areWaiting ? "in SSTables that are not imported yet" : did);
         long rejected = sum("rowsRejected");
         if (result == Result.DONE) {
             return rows;
         }
-        return rows
-                + (rejected > 0
-                        ? ", " + Amount.count(rejected) + " rejected"
-                        : code() == 0 ? ", of those that were chosen" : ", and not everything: see the messages");
+        if (rejected > 0) {
+            return rows + ", " + Amount.count(rejected) + " rejected";
+        }
+        if (code() != 0) {
+            return rows + ", and not everything: see the messages";
+        }
+        return areWaiting ? rows : rows + ", of those that were chosen";
     }
 }

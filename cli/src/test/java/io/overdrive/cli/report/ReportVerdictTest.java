@@ -87,4 +87,17 @@ class ReportVerdictTest {
         assertThat(verdict("copy", 3, "done", 1, "{'table':'a','outcome':'done','leftOut':['1 row that is gone']}"))
                 .endsWith(" [\"a: 1 row that is gone\"]");
     }
+
+    @Test
+    void rowsOfSstablesThatAreNotImportedAreNotMoved() throws JsonProcessingException {
+        String rows = "{'table':'a','outcome':'done','rowsWritten':4,'nodes':[{'node':'n1','rows':3,'imported':false},"
+                + "{'node':'n2','rows':0,'imported':false}]}";
+        assertThat(verdict("load", 0, "done", 1, rows))
+                .isEqualTo(
+                        "doneInPart: 4 rows in SSTables that are not imported yet [\"a: n1 has not imported its 3 rows yet\"]");
+        assertThat(verdict("copy", 0, "done", 1, rows.replace("false", "true"))).isEqualTo("done: 4 rows copied []");
+        assertThat(verdict("copy", 3, "done", 1, rows.replace("}]", "},{'node':'n3','rows':1,'imported':true}]")))
+                .isEqualTo(
+                        "doneInPart: 4 rows copied, and not everything: see the messages [\"a: n1 has not imported its 3 rows yet\"]");
+    }
 }
