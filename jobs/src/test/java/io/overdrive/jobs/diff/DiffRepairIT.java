@@ -3,17 +3,14 @@ package io.overdrive.jobs.diff;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import com.datastax.oss.driver.api.core.DefaultConsistencyLevel;
 import com.datastax.oss.driver.api.core.cql.Row;
 import io.overdrive.Overdrive;
 import io.overdrive.ScanOptions;
 import io.overdrive.TestCluster;
 import io.overdrive.jobs.Mapping;
-import io.overdrive.jobs.Summary.Outcome;
 import io.overdrive.jobs.diff.DiffOptions.Comparison;
 import io.overdrive.jobs.diff.DiffOptions.Repaired;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
@@ -25,60 +22,19 @@ import org.junit.jupiter.api.Timeout;
 /** Comparisons of times and of columns with other names and types, and repairs of some kinds of differences. */
 @Tag("server")
 @Timeout(600)
-class DiffRepairIT {
+class DiffRepairIT extends TwoKeyspaces {
     private static final String LEFT = "repair_left";
     private static final String RIGHT = "repair_right";
     private static final Overdrive OVERDRIVE = TestCluster.overdrive(LEFT);
     private static final Duration MINUTE = Duration.ofMinutes(1);
 
-    private final List<String> found = new ArrayList<>();
-    private List<String> warnings = List.of();
-    private Set<Repaired> repairs = Set.of();
-    private boolean keepsTimes;
-    private Comparison comparison = Comparison.DEFAULT;
+    DiffRepairIT() {
+        super(OVERDRIVE, LEFT, RIGHT);
+    }
 
     @BeforeAll
     static void createKeyspace() {
         TestCluster.keyspace(RIGHT);
-    }
-
-    private static List<Row> execute(String cql) {
-        return OVERDRIVE.session().execute(cql).all();
-    }
-
-    private static void create(String table, String columns) {
-        execute("CREATE TABLE " + LEFT + "." + table + " (" + columns + ")");
-        execute("CREATE TABLE " + RIGHT + "." + table + " (" + columns + ")");
-    }
-
-    private static void onLeft(String statement) {
-        execute(statement.replace("$", LEFT + "."));
-    }
-
-    private static void onRight(String statement) {
-        execute(statement.replace("$", RIGHT + "."));
-    }
-
-    private static void onBoth(String statement) {
-        onLeft(statement);
-        onRight(statement);
-    }
-
-    private DiffSummary diff(String table) {
-        return diff(ScanOptions.from(LEFT, table), ScanOptions.from(RIGHT, table));
-    }
-
-    private DiffSummary diff(ScanOptions.Builder left, ScanOptions.Builder right) {
-        found.clear();
-        DiffOptions options = new DiffOptions(
-                comparison, repairs, keepsTimes, DefaultConsistencyLevel.LOCAL_QUORUM, Long.MAX_VALUE, /* threads */ 2);
-        try (Differ differ = Differ.open(OVERDRIVE, left, OVERDRIVE, right, options, d -> found.add(d.toJson()))) {
-            warnings = differ.warnings();
-            DiffSummary summary = differ.run();
-            assertThat(summary.failure()).isNull();
-            assertThat(summary.outcome()).isEqualTo(Outcome.DONE);
-            return summary;
-        }
     }
 
     private void compareTimes() {
@@ -86,7 +42,7 @@ class DiffRepairIT {
     }
 
     /** Rows that are missing, differ, and are extra; static columns, too. */
-    private static void differ(String table) {
+    private void differ(String table) {
         create(table, "p int, c int, s text static, v int, PRIMARY KEY (p, c)");
         onBoth("INSERT INTO $" + table + " (p, c, s, v) VALUES (0, 0, 'same', 0)");
         onLeft("INSERT INTO $" + table + " (p, c, s, v) VALUES (1, 1, 'missing', 1)");
@@ -97,7 +53,7 @@ class DiffRepairIT {
         onRight("INSERT INTO $" + table + " (p, c, s, v) VALUES (3, 1, 'extra', 1)");
     }
 
-    private static List<String> right(String table) {
+    private List<String> right(String table) {
         return execute("SELECT p, c, s, v FROM " + RIGHT + "." + table).stream()
                 .map(row -> row.getInt(0) + " " + row.getInt(1) + " " + row.getString(2) + " " + row.getInt(3))
                 .sorted()

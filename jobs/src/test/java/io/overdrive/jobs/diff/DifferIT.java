@@ -3,8 +3,6 @@ package io.overdrive.jobs.diff;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import com.datastax.oss.driver.api.core.DefaultConsistencyLevel;
-import com.datastax.oss.driver.api.core.cql.Row;
 import io.overdrive.Overdrive;
 import io.overdrive.RowBuffer;
 import io.overdrive.RowWriter;
@@ -12,9 +10,7 @@ import io.overdrive.ScanOptions;
 import io.overdrive.TestCluster;
 import io.overdrive.WriteOptions;
 import io.overdrive.jobs.Summary.Outcome;
-import io.overdrive.jobs.diff.DiffOptions.Comparison;
 import io.overdrive.jobs.diff.DiffOptions.Repaired;
-import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.HashSet;
 import java.util.List;
@@ -30,57 +26,20 @@ import org.junit.jupiter.api.Timeout;
 /** Comparisons of tables with planted differences, and repairs. */
 @Tag("server")
 @Timeout(600)
-class DifferIT {
+class DifferIT extends TwoKeyspaces {
     private static final String LEFT = "diff_left";
     private static final String RIGHT = "diff_right";
     private static final Overdrive OVERDRIVE = TestCluster.overdrive(LEFT);
     private static final Set<Repaired> ALL = EnumSet.allOf(Repaired.class);
     private static final int MANY = 110_000;
 
-    private final List<String> found = new ArrayList<>();
-    private Set<Repaired> repairs = Set.of();
-    private boolean keepsTimes;
-    private Comparison comparison = Comparison.DEFAULT;
-    private long maxDifferences = Long.MAX_VALUE;
+    DifferIT() {
+        super(OVERDRIVE, LEFT, RIGHT);
+    }
 
     @BeforeAll
     static void createKeyspace() {
         TestCluster.keyspace(RIGHT);
-    }
-
-    private static List<Row> execute(String cql) {
-        return OVERDRIVE.session().execute(cql).all();
-    }
-
-    /** A table on both sides. */
-    private static void create(String table, String columns) {
-        execute("CREATE TABLE " + LEFT + "." + table + " (" + columns + ")");
-        execute("CREATE TABLE " + RIGHT + "." + table + " (" + columns + ")");
-    }
-
-    private static void onBoth(String table, String rest) {
-        execute("INSERT INTO " + LEFT + "." + table + " " + rest);
-        execute("INSERT INTO " + RIGHT + "." + table + " " + rest);
-    }
-
-    private DiffOptions options(int threads) {
-        return new DiffOptions(
-                comparison, repairs, keepsTimes, DefaultConsistencyLevel.LOCAL_QUORUM, maxDifferences, threads);
-    }
-
-    private DiffSummary diff(String table) {
-        return diff(ScanOptions.from(LEFT, table), ScanOptions.from(RIGHT, table));
-    }
-
-    private DiffSummary diff(ScanOptions.Builder left, ScanOptions.Builder right) {
-        found.clear();
-        DiffOptions options = options(/* threads */ 4);
-        try (Differ differ = Differ.open(OVERDRIVE, left, OVERDRIVE, right, options, d -> found.add(d.toJson()))) {
-            DiffSummary summary = differ.run();
-            assertThat(summary.failure()).isNull();
-            assertThat(summary.outcome()).isEqualTo(Outcome.DONE);
-            return summary;
-        }
     }
 
     private void assertSame(String table) {
@@ -197,18 +156,18 @@ class DifferIT {
     @Test
     void staticColumnsAreComparedOnceForEachPartition() {
         create("stat", "p int, c int, s text static, t int static, v int, PRIMARY KEY (p, c)");
-        onBoth("stat", "(p, s, t) VALUES (1, 'same', 1)");
-        onBoth("stat", "(p, c, s, v) VALUES (2, 1, 'same', 1)");
+        onBoth("INSERT INTO $stat (p, s, t) VALUES (1, 'same', 1)");
+        onBoth("INSERT INTO $stat (p, c, s, v) VALUES (2, 1, 'same', 1)");
         // 3: other static values, and rows besides; 4: a row on the right only; 5: on the left only
         execute("INSERT INTO diff_left.stat (p, s, t) VALUES (3, 'left', 3)");
         execute("INSERT INTO diff_right.stat (p, s) VALUES (3, 'right')");
         for (int c = 0; c < 5; c++) {
-            onBoth("stat", "(p, c, v) VALUES (3, " + c + ", 1)");
+            onBoth("INSERT INTO $stat (p, c, v) VALUES (3, " + c + ", 1)");
         }
         execute("INSERT INTO diff_left.stat (p, c, v) VALUES (3, 9, 1)");
-        onBoth("stat", "(p, s) VALUES (4, 'same')");
+        onBoth("INSERT INTO $stat (p, s) VALUES (4, 'same')");
         execute("INSERT INTO diff_right.stat (p, c, v) VALUES (4, 1, 1)");
-        onBoth("stat", "(p, s) VALUES (5, 'same')");
+        onBoth("INSERT INTO $stat (p, s) VALUES (5, 'same')");
         execute("INSERT INTO diff_left.stat (p, c, v) VALUES (5, 1, 1)");
         // 6, 7: only static values, on one side; 8: rows and static values on the right only
         execute("INSERT INTO diff_left.stat (p, s) VALUES (6, 'left')");
@@ -242,7 +201,7 @@ class DifferIT {
         execute("INSERT INTO diff_left.apart (p, s) VALUES (1, 'left')");
         execute("INSERT INTO diff_left.apart (p, c, s, v) VALUES (2, 1, 'same', 1)");
         execute("INSERT INTO diff_right.apart (p, s) VALUES (2, 'same')");
-        onBoth("apart", "(p, c, v) VALUES (3, 1, 1)");
+        onBoth("INSERT INTO $apart (p, c, v) VALUES (3, 1, 1)");
         execute("INSERT INTO diff_right.apart (p, c, s, v) VALUES (4, 1, 'right', 1)");
         repairs = ALL;
         DiffSummary first = diff(ScanOptions.from(LEFT, "apart").columns("v"), ScanOptions.from(RIGHT, "apart"));
@@ -340,7 +299,7 @@ class DifferIT {
     void conditionsHoldForBothSides() {
         create("filtered", "p int, c int, v int, PRIMARY KEY (p, c)");
         for (int p = 0; p < 50; p++) {
-            onBoth("filtered", "(p, c, v) VALUES (" + p + ", 1, 1)");
+            onBoth("INSERT INTO $filtered (p, c, v) VALUES (" + p + ", 1, 1)");
             execute("INSERT INTO diff_left.filtered (p, c, v) VALUES (" + p + ", 2, 2)");
         }
         DiffSummary summary = diff(
@@ -359,7 +318,7 @@ class DifferIT {
     void aStoppedComparisonSaysSo() {
         create("stopped", "p int, c int, PRIMARY KEY (p, c)");
         for (int p = 0; p < 200; p++) {
-            onBoth("stopped", "(p, c) VALUES (" + p + ", 1)");
+            onBoth("INSERT INTO $stopped (p, c) VALUES (" + p + ", 1)");
         }
         DiffOptions options = options(/* threads */ 2);
         try (Differ differ = Differ.open(
@@ -380,7 +339,7 @@ class DifferIT {
     void aStoppedComparisonDoesNotWaitForItsRateLimits() throws Exception {
         create("slow", "p int, c int, PRIMARY KEY (p, c)");
         for (int p = 0; p < 200; p++) {
-            onBoth("slow", "(p, c) VALUES (" + p + ", 1)");
+            onBoth("INSERT INTO $slow (p, c) VALUES (" + p + ", 1)");
         }
         DiffOptions options = options(/* threads */ 30);
         try (Differ differ = Differ.open(
@@ -402,7 +361,7 @@ class DifferIT {
     @Test
     void aTableThatDisappearsFailsTheComparison() {
         create("gone", "p int PRIMARY KEY, v int");
-        onBoth("gone", "(p, v) VALUES (1, 1)");
+        onBoth("INSERT INTO $gone (p, v) VALUES (1, 1)");
         DiffOptions options = options(/* threads */ 2);
         try (Differ differ = Differ.open(
                 OVERDRIVE,
