@@ -134,18 +134,18 @@ public final class JournalMixin {
     /** Other rows, columns or files than those of the run would be taken for what it has finished. */
     private static void requireSameCommand(
             RunStore store, String run, CommandSpec command, List<String> arguments, Path directory) {
-        for (RunStore.Entry each : store.list()) {
-            if (each.id().equals(run) && each.status().state().isResumable()) {
-                List<String> differences = each.info().command().equals(command.name())
-                        ? differences(each, command, arguments, directory)
-                        : List.of("it is a run of overdrive " + each.info().command());
-                if (!differences.isEmpty()) {
-                    throw new OverdriveException(
-                            Kind.INPUT,
-                            "run " + run + " is not one of this command: " + String.join(", ", differences)
-                                    + "; to resume it: overdrive resume " + run);
-                }
-            }
+        RunStore.Entry found = store.find(run);
+        if (!found.status().state().isResumable()) {
+            return;
+        }
+        List<String> differences = found.info().command().equals(command.name())
+                ? differences(found, command, arguments, directory)
+                : List.of("it is a run of overdrive " + found.info().command());
+        if (!differences.isEmpty()) {
+            throw new OverdriveException(
+                    Kind.INPUT,
+                    "run " + run + " is not one of this command: " + String.join(", ", differences)
+                            + "; to resume it: overdrive resume " + run);
         }
     }
 
@@ -186,7 +186,7 @@ public final class JournalMixin {
 
     private static RunStore.@Nullable Entry newest(
             RunStore store, CommandSpec command, List<String> arguments, Path directory) {
-        return store.list().stream()
+        return store.newestFirst()
                 .filter(each -> each.info().command().equals(command.name())
                         && differences(each, command, arguments, directory).isEmpty())
                 .findFirst()

@@ -105,9 +105,8 @@ public record RunRequest(
     }
 
     private @Nullable String otherRunning(RunDirectory begun) {
-        return store.list().stream()
-                .filter(each -> each.status().state() == RunStatus.State.RUNNING
-                        && !each.id().equals(begun.id())
+        return store.running()
+                .filter(each -> !each.id().equals(begun.id())
                         && !each.id().equals(resumes)
                         && each.info().command().equals(command)
                         && each.info().arguments().equals(arguments)

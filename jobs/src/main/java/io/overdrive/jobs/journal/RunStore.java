@@ -16,13 +16,15 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
-import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
+import java.util.NavigableMap;
+import java.util.TreeMap;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.Consumer;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -197,18 +199,55 @@ public final class RunStore {
 
     /** As {@link #list()}. @param damaged takes why a run cannot be shown, unless it is being created or removed */
     public List<Entry> list(Consumer<String> damaged) {
-        List<Entry> entries = new ArrayList<>();
-        for (String id : ids()) {
+        return newestFirst(damaged).toList();
+    }
+
+    /** As {@link #list()}, but only what is taken of the stream is read: there may be thousands of runs. */
+    public Stream<Entry> newestFirst() {
+        return newestFirst(damaged -> {});
+    }
+
+    private Stream<Entry> newestFirst(Consumer<String> damaged) {
+        return bySecond().descendingMap().values().stream().flatMap(ids -> entries(ids, damaged)
+                .sorted(Comparator.comparing((Entry each) -> each.info.started())
+                        .reversed()));
+    }
+
+    /** The runs that a process works on, in no order. */
+    public Stream<Entry> running() {
+        return entries(
+                        ids().stream()
+                                .filter(id -> {
+                                    try {
+                                        return LockFile.isLocked(directory.resolve(id));
+                                    } catch (IOException e) {
+                                        return false; // it is being created or removed
+                                    }
+                                })
+                                .toList(),
+                        damaged -> {})
+                .filter(each -> each.status.state() == State.RUNNING);
+    }
+
+    private Stream<Entry> entries(List<String> ids, Consumer<String> damaged) {
+        return ids.stream().mapMulti((id, to) -> {
             try {
-                entries.add(entry(id));
+                to.accept(entry(id));
             } catch (NoSuchFileException e) {
                 // it is being created or removed
             } catch (IOException e) {
                 damaged.accept(String.valueOf(e.getMessage()));
             }
-        }
-        entries.sort(Comparator.comparing((Entry each) -> each.info.started()).reversed());
-        return entries;
+        });
+    }
+
+    /** The ids by the second in which the runs began. */
+    private NavigableMap<String, List<String>> bySecond() {
+        return ids().stream().collect(Collectors.groupingBy(RunStore::second, TreeMap::new, Collectors.toList()));
+    }
+
+    private static String second(String id) {
+        return id.substring(0, id.lastIndexOf('-'));
     }
 
     private List<String> ids() {
@@ -267,7 +306,10 @@ public final class RunStore {
      * is running.
      */
     public void removeOld(Instant now) {
-        for (String id : ids()) {
+        String begunLater = TIME.format(now.minus(KEPT_IF_DONE));
+        for (String id : bySecond().headMap(begunLater).values().stream()
+                .flatMap(List::stream)
+                .toList()) {
             Path path = directory.resolve(id);
             try {
                 FileChannel lock = isOld(id, now) ? LockFile.lock(path) : null;

@@ -11,6 +11,7 @@ import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ExecutorService;
@@ -230,6 +231,34 @@ class RunStoreTest {
         String older = ended(State.STOPPED, START);
         String newer = ended(State.DONE, START.plusSeconds(5));
         assertThat(store.list()).extracting(RunStore.Entry::id).containsExactly(newer, older);
+    }
+
+    @Test
+    void readsOnlyRunsThatAreAskedFor() throws IOException {
+        Instant now = START.plus(Duration.ofDays(100));
+        String older;
+        try (RunDirectory run = store.create(info(now.minus(Duration.ofDays(2))))) {
+            older = run.id();
+            run.status(status(State.DONE, START));
+        }
+        String newer = ended(State.DONE, now.minus(Duration.ofDays(1)));
+        store.removeOld(now); // would find that it was done long ago
+        assertThat(store.list()).extracting(RunStore.Entry::id).containsExactly(newer, older);
+        Files.writeString(store.directory().resolve(older).resolve("status.json"), "damaged");
+        List<String> damaged = new ArrayList<>();
+        assertThat(store.newestFirst().map(RunStore.Entry::id).findFirst()).contains(newer);
+        store.list(damaged::add);
+        assertThat(damaged).hasSize(1);
+    }
+
+    @Test
+    void findsTheRunsThatAreRunning() {
+        ended(State.RUNNING, START); // its process was killed
+        try (RunDirectory running = store.create(info(START))) {
+            running.status(status(State.RUNNING, START));
+            assertThat(store.running().map(RunStore.Entry::id)).containsExactly(running.id());
+        }
+        assertThat(store.running()).isEmpty();
     }
 
     @Test
