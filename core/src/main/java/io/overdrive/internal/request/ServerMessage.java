@@ -10,6 +10,8 @@ import com.datastax.oss.protocol.internal.response.error.Unavailable;
 public final class ServerMessage {
     /** Part of the answer of Cassandra 6.0 to each request for a table with Accord. */
     private static final String UNSUPPORTED_LEVEL = "is unsupported with Accord";
+    /** Part of the answer of Cassandra, from 4.1 on, to each request with a level that its guardrails do not allow. */
+    private static final String FORBIDDEN_LEVEL = "_consistency_levels violated";
 
     private ServerMessage() {}
 
@@ -32,7 +34,9 @@ public final class ServerMessage {
 
     /** Whether the table does not take the consistency level, as those with Accord take few: no row is the cause. */
     public static boolean isUnsupportedLevel(Error error) {
-        return error.code == ErrorCode.INVALID && String.valueOf(error.message).contains(UNSUPPORTED_LEVEL);
+        String message = String.valueOf(error.message);
+        return error.code == ErrorCode.INVALID
+                && (message.contains(UNSUPPORTED_LEVEL) || message.contains(FORBIDDEN_LEVEL));
     }
 
     /** The same for an error that the driver throws. */

@@ -394,16 +394,19 @@ final class Sender implements AutoCloseable {
                 }
                 split(write, node);
             }
-            case REJECT -> reject(write, reason, /* outcome */ "");
-            case REJECT_UNKNOWN -> reject(write, reason, "; whether the row was written is unknown");
+            case REJECT -> {
+                release(write);
+                reject(write, reason);
+            }
+            case REJECT_UNKNOWN -> giveUp(write, reason);
             case FAIL -> fail(write, reason);
         }
     }
 
-    private void reject(WriteRequest write, String reason, String outcome) {
+    private void giveUp(WriteRequest write, String reason) {
         release(write);
         String attempts = write.attempts > 1 ? " (given up after " + write.attempts + " attempts)" : "";
-        reject(write, reason + attempts + outcome);
+        reject(write, reason + attempts + "; whether the row was written is unknown");
     }
 
     /** The limit of batches like this one. */

@@ -629,6 +629,37 @@ class SenderScriptedTest {
         assertThat(rejected).isEmpty();
     }
 
+    /** As an administrator forbids it by a guardrail of Cassandra. */
+    @Test
+    void failsAtOnceIfTheClusterForbidsTheConsistencyLevel() {
+        Sender sender = sender();
+        sender.send(write(1, 2, 3), MAY_WAIT);
+        String guardrail =
+                "Guardrail write_consistency_levels violated: Provided values [ALL] are not allowed for write"
+                        + " consistency levels (disallowed values are: [ANY, ALL])";
+        cluster.next().refuse(ErrorCode.INVALID, guardrail);
+        assertThat(cluster.sent).isEmpty();
+        assertThatExceptionOfType(OverdriveException.class)
+                .isThrownBy(sender::failIfFailed)
+                .withMessageContaining("does not take this consistency level, so choose another one: " + guardrail);
+        assertThat(rejected).isEmpty();
+    }
+
+    @Test
+    void theReasonOfARefusedRowDoesNotCountTheBatchesThatItWasIn() {
+        Sender sender = sender();
+        sender.send(write(0, 1, 2, 3), MAY_WAIT);
+        String guardrail = "Guardrail items_per_collection violated: Detected collection l with 5 items";
+        cluster.next().refuse(ErrorCode.INVALID, guardrail);
+        cluster.next().answer(Void.INSTANCE); // 0 and 1
+        cluster.next().refuse(ErrorCode.INVALID, guardrail);
+        cluster.next().refuse(ErrorCode.INVALID, guardrail);
+        cluster.pass(Duration.ofSeconds(1));
+        cluster.next().answer(Void.INSTANCE); // 3
+        assertDone(sender, 3, 1);
+        assertThat(rejected.get(0).reason()).isEqualTo(guardrail);
+    }
+
     @Test
     void findsTheRowThatNoAttemptCanWrite() {
         Sender sender = sender();
