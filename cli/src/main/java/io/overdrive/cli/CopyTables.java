@@ -64,6 +64,9 @@ record CopyTables(
         @Nullable KeyspaceCreator schema,
         Map<CqlIdentifier, OverdriveException> notCreated,
         @Nullable KeyspaceSstables files) {
+    /** Options that are about one table. */
+    static final String[] ABOUT_ONE = {"--columns", "--map", "--set", "--where", "--keys", "--sstable-directory"};
+
     /**
      * How the targets come to be.
      *
@@ -149,12 +152,13 @@ record CopyTables(
             schema.createDependents(names);
         }
         List<TablesJob.Table> sized = sized();
+        Plan.ReadsTables reads = reads(run, sized);
         List<TablesJob.Table> there =
                 sized.stream().filter(each -> files == null || isInSource(each)).toList();
         int code = run.dryRun(
                 there,
-                reads(run, sized),
-                List.of(writes()),
+                reads,
+                List.of(writes(reads)),
                 this::plan,
                 Road.READ,
                 "nothing was created or copied"
@@ -177,6 +181,7 @@ record CopyTables(
     }
 
     private Plan plan(TablesJob.Table table) {
+        refuseNotCreated(table);
         try (SstableRows rows = files == null ? null : files.open(clusters.first(), table)) {
             return plan(table, rows);
         }
@@ -198,9 +203,10 @@ record CopyTables(
     int run(TablesRun<CopySummary> run, TableSelection selection, @Nullable RunRequest request, int smallAtOnce) {
         sayWhole(run);
         List<TablesJob.Table> sized = sized();
+        Plan.ReadsTables reads = reads(run, sized);
         int code = run.run(
                 sized,
-                new Plan(reads(run, sized), writes()).of(command.after()),
+                new Plan(reads, writes(reads)).of(command.after()),
                 this::open,
                 request,
                 targets(clusters, selection, into, files != null),
@@ -209,6 +215,13 @@ record CopyTables(
                 smallAtOnce);
         command.files().sayWhatIsLeftOut(run.run().command().commandLine().getErr());
         return code;
+    }
+
+    /** As {@link TablesRun#atOnce}, of both sides. */
+    static int atOnce(ScanOptions read, WriteOptions written) {
+        return Math.min(
+                TablesRun.atOnce(read.rowsPerSecond(), read.bytesPerSecond()),
+                TablesRun.atOnce(written.rowsPerSecond(), written.bytesPerSecond()));
     }
 
     /** Prints the settings of a copy. */
@@ -336,10 +349,7 @@ record CopyTables(
     }
 
     private Job<CopySummary> open(TablesJob.Table table, @Nullable RunRequest request) {
-        OverdriveException failure = notCreated.get(table.name());
-        if (failure != null) {
-            throw failure;
-        }
+        refuseNotCreated(table);
         return files == null
                 ? open(table, /* rows */ null, request)
                 : command.files()
@@ -350,6 +360,13 @@ record CopyTables(
                                 request,
                                 targetsOf(table.name()),
                                 rows -> open(table, rows, /* request */ null));
+    }
+
+    private void refuseNotCreated(TablesJob.Table table) {
+        OverdriveException failure = notCreated.get(table.name());
+        if (failure != null) {
+            throw failure;
+        }
     }
 
     private Copier open(TablesJob.Table table, @Nullable SstableRows rows, @Nullable RunRequest request) {
@@ -376,10 +393,12 @@ record CopyTables(
         return run.reads(reach, sized).from(files == null ? null : files.content(sized));
     }
 
-    private Plan.Part writes() {
+    /** How much is stored is not known of a copy of newer cells. */
+    private Plan.Part writes(Plan.ReadsTables source) {
         CqlIdentifier[] one = {into, names.get(0)};
         WriteOptions options = command.writer(one).build();
         Reach reach = clusters.second().reach(into.asInternal(), one[1].asInternal(), options.consistency());
-        return new Plan.WritesTables("writes", into.asCql(true), reach, names.size(), options);
+        Plan.WritesTables writes = new Plan.WritesTables("writes", into.asCql(true), reach, names.size(), options);
+        return command.after() == null ? writes.storedAs(source) : writes;
     }
 }

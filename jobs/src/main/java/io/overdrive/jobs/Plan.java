@@ -199,9 +199,31 @@ public record Plan(List<Part> parts, @Nullable WrittenAfter after) {
      * @param reach of one of them
      * @param tables their number
      * @param options of any of them
+     * @param bytes that a node will store, as far as that is known; 0 if it is not
      */
-    public record WritesTables(String label, String keyspace, Reach reach, int tables, WriteOptions options)
-            implements Part {}
+    public record WritesTables(String label, String keyspace, Reach reach, int tables, WriteOptions options, long bytes)
+            implements Part {
+        public WritesTables(String label, String keyspace, Reach reach, int tables, WriteOptions options) {
+            this(label, keyspace, reach, tables, options, /* bytes */ 0);
+        }
+
+        /** The same tables, if a node stores them as one of the source does; not if they are not all read from its cluster. */
+        public WritesTables storedAs(ReadsTables source) {
+            double there = share(source.reach);
+            return source.from != null || there == 0
+                    ? this
+                    : new WritesTables(
+                            label, keyspace, reach, tables, options, Math.round(source.bytes * share(reach) / there));
+        }
+
+        /** The share of the rows that each node of the data centre has; 0 if it is not known. */
+        private static double share(Reach reach) {
+            int replicas = reach.replicas().getOrDefault(reach.datacenter(), 0);
+            return reach.nodes().isEmpty()
+                    ? 0
+                    : (double) replicas / reach.nodes().size();
+        }
+    }
 
     /** The rows of a scan. Plans its splits. */
     public static Part reads(Scan scan) {

@@ -150,9 +150,12 @@ public final class PlanPrinter {
                 part.reach(),
                 /* writes */ true,
                 /* isFiles */ false,
-                Amount.count(part.tables(), "table"),
+                Amount.count(part.tables(), "table")
+                        + (part.bytes() == 0
+                                ? ""
+                                : ", about " + Amount.bytes(part.bytes()) + " on a node if stored as in the source"),
                 /* limits */ null,
-                Map.of("tables", part.tables()));
+                Map.of("tables", part.tables(), "bytesOnANode", part.bytes()));
     }
 
     private static Part part(Plan.Reads part, boolean sends) {

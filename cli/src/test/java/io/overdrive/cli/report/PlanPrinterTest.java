@@ -230,6 +230,24 @@ class PlanPrinterTest {
                         "  limits    in flight by round trips");
     }
 
+    /** Of 9 GB on each of 3 nodes with 3 replicas, one replica is 9 GB; 2 nodes with one have half of it each. */
+    @Test
+    void ofTablesSaysWhatATargetWithOtherReplicasStores() {
+        Reach from = reach(List.of("a:1", "b:1", "c:1"), DefaultConsistencyLevel.LOCAL_QUORUM, Map.of("dc1", 3), false);
+        Reach into = reach(List.of("d:1", "e:1"), DefaultConsistencyLevel.LOCAL_QUORUM, Map.of("dc1", 1), false);
+        Reach unknown = reach(List.of("d:1", "e:1"), DefaultConsistencyLevel.LOCAL_QUORUM, Map.of(), false);
+        Plan.ReadsTables reads = new Plan.ReadsTables("reads", "shop", from, 4, 9_000_000_000L, Plan.Extent.UNKNOWN);
+        Plan.WritesTables writes = new Plan.WritesTables("writes", "shop", into, 4, WRITES);
+        assertThat(lines(printer(reads, writes.storedAs(reads))))
+                .anyMatch(line -> line.endsWith("; 4 tables, about 9.00 GB on a node"))
+                .anyMatch(line -> line.endsWith("; 4 tables, about 4.50 GB on a node if stored as in the source"));
+        assertThat(lines(printer(writes))).anyMatch(line -> line.endsWith("; 4 tables"));
+        assertThat(new Plan.WritesTables("writes", "shop", unknown, 4, WRITES)
+                        .storedAs(reads)
+                        .bytes())
+                .isZero();
+    }
+
     @Test
     void isAnObjectInJson() throws IOException {
         StringWriter out = new StringWriter();
