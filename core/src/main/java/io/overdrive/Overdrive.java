@@ -40,10 +40,12 @@ public final class Overdrive implements AutoCloseable {
 
     private final Wire wire;
     private final @Nullable Guard guard;
+    private final @Nullable String username;
 
-    private Overdrive(Wire wire, @Nullable Guard guard) {
+    private Overdrive(Wire wire, @Nullable Guard guard, @Nullable String username) {
         this.wire = wire;
         this.guard = guard;
+        this.username = username;
     }
 
     /**
@@ -52,17 +54,17 @@ public final class Overdrive implements AutoCloseable {
      * @throws OverdriveException of kind CONNECT, with the failure of each contact point
      */
     public static Overdrive connect(ConnectOptions options) {
-        return of(Wire.connect(options), options);
+        return of(Wire.connect(options), options, options.username());
     }
 
-    private static Overdrive of(Wire wire, ConnectOptions options) {
+    private static Overdrive of(Wire wire, ConnectOptions options, @Nullable String username) {
         GuardLimit limit = options.guard();
         if (limit == null) {
-            return new Overdrive(wire, null);
+            return new Overdrive(wire, /* guard */ null, username);
         }
         Guard guard = new Guard(wire, options, limit);
         wire.guardedBy(guard);
-        return new Overdrive(wire, guard);
+        return new Overdrive(wire, guard, username);
     }
 
     /**
@@ -72,7 +74,12 @@ public final class Overdrive implements AutoCloseable {
      * @param options of which only the guard and the found sizes count
      */
     public Overdrive share(ConnectOptions options) {
-        return of(wire.share(options.foundSizes()), options);
+        return of(wire.share(options.foundSizes()), options, username);
+    }
+
+    /** The name that it has logged in with; empty if it had none. */
+    public Optional<String> username() {
+        return Optional.ofNullable(username);
     }
 
     /** The driver's session, for single statements. Closed with this object. */

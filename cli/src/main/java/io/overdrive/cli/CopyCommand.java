@@ -37,6 +37,7 @@ import io.overdrive.jobs.copy.Copier;
 import io.overdrive.jobs.copy.CopyBuilder;
 import io.overdrive.jobs.copy.CopyOptions;
 import io.overdrive.jobs.copy.CopySummary;
+import io.overdrive.jobs.create.GuardrailCheck;
 import io.overdrive.jobs.create.TableCreator;
 import io.overdrive.jobs.expression.Assignments;
 import io.overdrive.jobs.journal.RunRequest;
@@ -220,7 +221,6 @@ final class CopyCommand implements Callable<Integer>, SettingOptions.Command {
     private Rows rows = new Rows();
 
     private final SstableMixin sstables = new SstableMixin("Writing by SSTables");
-
     private final SettingOptions threads =
             new SettingOptions(null, List.of(JobSetting.COPY_THREADS, JobSetting.CLOCK_SKEW));
     private final ScanMixin reading = ScanMixin.withTokens(
@@ -285,6 +285,7 @@ final class CopyCommand implements Callable<Integer>, SettingOptions.Command {
                 ToMixin.Pair clusters = to.connect(connect, from, into, flow, err);
                 FromSstablesMixin snapshot = files.open(clusters.first(), scan, err);
                 KeysMixin ofKeys = keys.open(clusters.first(), scan, err)) {
+            sayLimits(clusters, writer.build(), from[0], List.of(from[1]));
             TableCreator creator = new TableCreator(clusters.second(), log());
             TableCreator ofMissing = create ? creator : null;
             CatchUp catchUp = rows.keepTimes
@@ -306,6 +307,13 @@ final class CopyCommand implements Callable<Integer>, SettingOptions.Command {
                 Run.reportCreated(code, creator.created(), err);
             }
             return code;
+        }
+    }
+
+    private void sayLimits(ToMixin.Pair both, WriteOptions to, CqlIdentifier from, List<CqlIdentifier> tables) {
+        if (!sstables.isGiven()) {
+            var of = new GuardrailCheck.Rows(to, rows.keepTimes, files.isGiven() ? null : both.first(), from, tables);
+            Run.sayLimits(both.second(), of, dryRun, spec.commandLine().getErr());
         }
     }
 
@@ -399,14 +407,7 @@ final class CopyCommand implements Callable<Integer>, SettingOptions.Command {
 
     /** Copies several tables of a keyspace. */
     private int copy(TableSelection selection) {
-        TablesMixin.refuse(
-                spec.commandLine().getParseResult(),
-                "--columns",
-                "--map",
-                "--set",
-                "--where",
-                "--keys",
-                "--sstable-directory");
+        TablesMixin.refuse(spec.commandLine().getParseResult(), CopyTables.ABOUT_ONE);
         CqlIdentifier from = selection.keyspace();
         CqlIdentifier into = target.equals(source) ? from : TablesMixin.keyspace(target);
         WrittenAfterOption after = writtenAfter();
@@ -418,9 +419,7 @@ final class CopyCommand implements Callable<Integer>, SettingOptions.Command {
         if (settings) {
             CopyTables.show(read.settings(), written.settings(), err);
         }
-        int atOnce = Math.min(
-                TablesRun.atOnce(read.rowsPerSecond(), read.bytesPerSecond()),
-                TablesRun.atOnce(written.rowsPerSecond(), written.bytesPerSecond()));
+        int atOnce = sstables.isGiven() ? 0 : CopyTables.atOnce(read, written);
         RunRequest request = dryRun ? null : journal.request(spec, /* canHaveJournal */ !sstables.isGiven());
         KeyspaceSstables sources = files.tables(from, err);
         boolean hasSource = sources == null || connect.isGiven() && to.isGiven();
@@ -431,6 +430,7 @@ final class CopyCommand implements Callable<Integer>, SettingOptions.Command {
                         : to.connectSecond(connect, TablesMixin.all(into), flow, err)) {
             CopyTables.Setup setup = new CopyTables.Setup(create, dryRun, !rows.keepTimes, hasSource);
             List<CqlIdentifier> names = CopyTables.select(clusters, selection, into, setup, sources);
+            sayLimits(clusters, written, from, names);
             CatchUp catchUp = rows.keepTimes
                     ? after.decide(
                             spec,
@@ -451,7 +451,7 @@ final class CopyCommand implements Callable<Integer>, SettingOptions.Command {
                     TablesRun.End.of(files, one -> one.rowsRejected() > 0 ? Main.DONE_WITH_REJECTS : Main.DONE),
                     "stops reading, and writes what it has read");
             RunRequest kept = sources == null ? WrittenAfterOption.keeping(request, ofTables) : request;
-            return dryRun ? copies.dryRun(run) : copies.run(run, selection, kept, sstables.isGiven() ? 0 : atOnce);
+            return dryRun ? copies.dryRun(run) : copies.run(run, selection, kept, atOnce);
         }
     }
 

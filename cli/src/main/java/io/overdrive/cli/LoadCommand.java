@@ -425,6 +425,9 @@ final class LoadCommand implements Callable<Integer>, SettingOptions.Command {
                 Overdrive overdrive = flow.connect(connect.options(err), TablesMixin.all(into))) {
             overdrive.awaitNode(written.patience());
             TablesMixin.checkExists(overdrive, into, target.create);
+            if (!sstables.isGiven()) {
+                Run.sayLimits(overdrive, LoadTables.rows(written, into, files), dryRun, err);
+            }
             KeyspaceCreator schema = target.create ? creator(overdrive, keyspace, into) : null;
             TablesRun<LoadSummary> run = new TablesRun<>(
                     new JobRun(spec, flow, watch, json),

@@ -13,6 +13,7 @@ import io.overdrive.cli.report.TablesPrinter;
 import io.overdrive.formats.manifest.KeyspaceManifest;
 import io.overdrive.jobs.Job;
 import io.overdrive.jobs.Plan;
+import io.overdrive.jobs.create.GuardrailCheck;
 import io.overdrive.jobs.create.KeyspaceCreator;
 import io.overdrive.jobs.journal.RunRequest;
 import io.overdrive.jobs.journal.RunTarget;
@@ -128,6 +129,13 @@ record LoadTables(
                 .filter(each -> each.kind() == KeyspaceManifest.Kind.COUNTERS)
                 .map(KeyspaceManifest.Table::name)
                 .collect(Collectors.joining(","));
+    }
+
+    /** The rows of files, for the guardrails of the cluster. */
+    static GuardrailCheck.Rows rows(
+            WriteOptions options, CqlIdentifier keyspace, Map<CqlIdentifier, TableFiles> files) {
+        boolean hasTimes = files.values().stream().anyMatch(each -> each.table().hasTimes());
+        return new GuardrailCheck.Rows(options, hasTimes, /* source */ null, keyspace, files.keySet());
     }
 
     /** The tables of files in a keyspace. */

@@ -1,10 +1,12 @@
 package io.overdrive.cli;
 
+import io.overdrive.Overdrive;
 import io.overdrive.cli.options.Caller;
 import io.overdrive.cli.options.OptionNames;
 import io.overdrive.cli.watch.Watch;
 import io.overdrive.jobs.Summary;
 import io.overdrive.jobs.WriteSummary;
+import io.overdrive.jobs.create.GuardrailCheck;
 import java.io.PrintWriter;
 import java.util.List;
 import picocli.CommandLine.Model.CommandSpec;
@@ -50,6 +52,19 @@ final class Run {
             err.println("overdrive: this run has created "
                     + (last == 0 ? "" : String.join(", ", created.subList(0, last)) + " and ") + created.get(last)
                     + ", and has not deleted " + (last == 0 ? "it" : "them"));
+        }
+    }
+
+    /**
+     * Says what the guardrails of a target may refuse of the rows that are written to it over CQL; a dry run, also if that is not known.
+     *
+     * @throws io.overdrive.OverdriveException of kind INPUT if each row would be refused
+     */
+    static void sayLimits(Overdrive target, GuardrailCheck.Rows rows, boolean dryRun, PrintWriter err) {
+        GuardrailCheck.of(target, rows).forEach(each -> err.println("overdrive: " + each));
+        if (dryRun && GuardrailCheck.isHidden(target)) {
+            err.println("overdrive: the target's guardrails are not known, as this user may not read"
+                    + " system_views.settings (docs/guides/security.md)");
         }
     }
 }

@@ -76,6 +76,10 @@ class SecureIT {
                 .setting("authenticator", "PasswordAuthenticator")
                 .setting("authorizer", "CassandraAuthorizer")
                 .setting("permissions_validity", "0ms")
+                .setting("columns_per_table_fail_threshold", "20")
+                .setting("items_per_collection_fail_threshold", "20")
+                .setting("fields_per_udt_fail_threshold", "20")
+                .setting("write_consistency_levels_disallowed", "[ALL]")
                 .setting(
                         "client_encryption_options",
                         "{enabled: true, optional: false, require_client_auth: true, keystore: '" + store("node")
@@ -201,9 +205,9 @@ class SecureIT {
 
     /** The result of a command. */
     private record Result(int code, String text) {
-        void succeeds() {
+        void succeeds(String... words) {
             assertThat(code).as(text).isZero();
-            assertThat(text).doesNotContain(STORE_SECRET, PASSWORD);
+            assertThat(text).contains(words).doesNotContain(STORE_SECRET, PASSWORD);
         }
 
         void fails(String... words) {
@@ -556,5 +560,46 @@ class SecureIT {
                 .fails("User loader" + noSelect);
         run(as("reader", "bench", "stress", "secure.t", "--keys", "10", "--for", "500ms"))
                 .fails("User reader" + noModify.substring(0, noModify.indexOf(" (")));
+    }
+
+    /** Guardrails do not apply to the superuser who makes the source, and apply to the role that copies it. */
+    @Test
+    void guardrailsOfTheTargetAreSaidAndEachRowIsAccountedFor() {
+        String columns = IntStream.range(0, 21).mapToObj(i -> ", c" + i + " int").collect(Collectors.joining());
+        String fields = IntStream.range(0, 21).mapToObj(i -> "c" + i + " int").collect(Collectors.joining(", "));
+        String items = IntStream.range(0, 21).mapToObj(String::valueOf).collect(Collectors.joining(", "));
+        cql("CREATE KEYSPACE rails WITH replication = {'class': 'SimpleStrategy', 'replication_factor': 1}");
+        cql("CREATE TYPE rails.large (" + fields + ")");
+        cql("CREATE TABLE rails.wide (id int PRIMARY KEY" + columns + ")");
+        cql("CREATE TABLE rails.typed (id int PRIMARY KEY, l frozen<large>)");
+        cql("CREATE TABLE rails.lists (id int, n int, l list<int>, PRIMARY KEY (id, n))");
+        for (int i = 0; i < 8; i++) {
+            cql("INSERT INTO rails.lists (id, n, l) VALUES (1, " + i + ", [" + (i == 5 ? items : "1") + "])");
+        }
+        role("railed", "SELECT ON KEYSPACE rails", "CREATE ON ALL KEYSPACES", "SELECT ON KEYSPACE system_views");
+        String[] copy = {"copy", "rails", "rails2", "--create"};
+        String wide = "wide: ";
+        String reason = "the target's guardrail columns_per_table refuses the table: it has 22 columns, at most 20"
+                + " (columns_per_table_fail_threshold)";
+        String rows = "the target refuses collections of more than 20 (items_per_collection_fail_threshold) elements";
+        run(as("railed", with(copy, "--dry-run"))).fails(wide + "WOULD FAIL: " + reason, "typed: WOULD FAIL", rows);
+        run(as("railed", copy))
+                .fails(
+                        rows,
+                        wide + "FAILED: " + reason,
+                        "typed: FAILED: the target's guardrail fields_per_udt refuses the table: type large has 21"
+                                + " fields, at most 20",
+                        "3 tables, 8 rows read = 7 written + 1 rejected; 2 tables NOT DONE",
+                        "{\"id\":1,\"n\":5}: Guardrail items_per_collection violated: Detected collection l with 21 items,"
+                                + " this exceeds the failure threshold of 20.");
+        assertThat(one("SELECT COUNT(*) FROM rails2.lists")).isEqualTo(7);
+        run(as("railed", "copy", "rails.lists", "rails2.lists", "--consistency", "ALL"))
+                .fails("write_consistency_levels does not allow ALL");
+        role("blind", "SELECT ON KEYSPACE rails", "MODIFY ON KEYSPACE rails2");
+        String[] blind = {"copy", "rails.lists", "rails2.lists"};
+        run(as("blind", with(blind, "--dry-run")))
+                .succeeds("the target's guardrails are not known, as this user may not read system_views.settings");
+        run(as("blind", with(blind, "--consistency", "ALL")))
+                .fails("does not take this consistency level, so choose another one: Guardrail");
     }
 }

@@ -18,7 +18,7 @@ import org.slf4j.LoggerFactory;
  *
  * @param values as text; without those that the server does not report
  */
-record ServerSettings(Map<String, String> values) {
+public record ServerSettings(Map<String, String> values) {
     static final String WARN_PARTITIONS = "unlogged_batch_across_partitions_warn_threshold";
     static final String WARN_SIZE = "batch_size_warn_threshold";
     static final String FAIL_SIZE = "batch_size_fail_threshold";
@@ -33,7 +33,7 @@ record ServerSettings(Map<String, String> values) {
 
     private static final Pattern SIZE = Pattern.compile("(\\d{1,9}) *(B|KiB|MiB|GiB)?");
 
-    ServerSettings {
+    public ServerSettings {
         values = Map.copyOf(values);
     }
 
@@ -64,7 +64,12 @@ record ServerSettings(Map<String, String> values) {
 
     /** {@code 50KiB}, {@code 1MiB} or, where the unit was in the name, just {@code 50}; empty for anything else. */
     OptionalLong bytes(String name) {
-        Matcher size = SIZE.matcher(values.getOrDefault(name, ""));
+        return bytesOf(values.getOrDefault(name, ""));
+    }
+
+    /** As {@link #bytes}, of the text of a setting. */
+    public static OptionalLong bytesOf(String text) {
+        Matcher size = SIZE.matcher(text);
         if (!size.matches()) {
             return OptionalLong.empty();
         }

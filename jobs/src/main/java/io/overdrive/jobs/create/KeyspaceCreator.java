@@ -34,6 +34,7 @@ public final class KeyspaceCreator {
     private final Overdrive target;
     private final CqlIdentifier to;
     private final TableCreator creator;
+    private final Consumer<MessageText> log;
     private final boolean isDryRun;
     private final List<String> failures = new ArrayList<>();
 
@@ -57,6 +58,7 @@ public final class KeyspaceCreator {
         this.target = target;
         this.to = to;
         this.creator = TableCreator.ofKeyspace(target, log);
+        this.log = log;
         this.isDryRun = isDryRun;
     }
 
@@ -74,6 +76,7 @@ public final class KeyspaceCreator {
         this.target = target;
         this.to = to;
         this.creator = TableCreator.ofKeyspace(target, log);
+        this.log = log;
         this.isDryRun = isDryRun;
     }
 
@@ -97,36 +100,40 @@ public final class KeyspaceCreator {
     }
 
     /**
-     * Creates the keyspace and its tables.
+     * Creates the keyspace and its tables, without those that the target's guardrails would refuse. A type that cannot be created is among
+     * the {@link #failures}; tables that have it fail.
      *
      * @param tables of the source
      * @param isWhole whether types and functions come with the tables even if none has them
      * @param timesToLive whether rows of the copy get the tables' default times to live
      * @return the tables that could not be created
-     * @throws OverdriveException of kind INPUT if the keyspace or a type cannot be created
+     * @throws OverdriveException of kind INPUT if the keyspace cannot be created
      */
     public Map<CqlIdentifier, OverdriveException> create(
             List<CqlIdentifier> tables, boolean isWhole, boolean timesToLive) {
-        List<Step> types = isWhole || source == null
-                ? missing(each -> each.type().equals(SchemaElement.TYPE)).stream()
-                        .map(this::step)
-                        .toList()
-                : List.of();
-        creator.create(origin, to, types, isDryRun);
+        Map<String, SchemaElement> existing = existing();
+        GuardrailCheck guardrails = new GuardrailCheck(Guardrails.of(target));
+        guardrails.schema(schema, tables, existing.keySet(), () -> GuardrailCheck.tables(target));
+        guardrails.warnings().forEach(each -> log.accept(MessageText.plain("-- " + each)));
+        creator.create(origin, to, List.of(), isDryRun);
+        if (isWhole || source == null) {
+            createEach(missing(each -> each.type().equals(SchemaElement.TYPE)));
+        }
         if (isWhole) {
             createEach(missing(SchemaElement::isFunction));
         }
-        Map<String, SchemaElement> existing = source == null ? existing() : Map.of();
-        Map<CqlIdentifier, OverdriveException> failed = new LinkedHashMap<>();
+        Map<CqlIdentifier, OverdriveException> failed = new LinkedHashMap<>(guardrails.refused());
         for (CqlIdentifier table : tables) {
-            try {
-                if (source != null) {
-                    createLike(source, table, timesToLive);
-                } else {
-                    create(table, existing);
+            if (!failed.containsKey(table)) {
+                try {
+                    if (source != null) {
+                        createLike(source, table, timesToLive);
+                    } else {
+                        create(table, existing);
+                    }
+                } catch (OverdriveException e) {
+                    failed.put(table, e);
                 }
-            } catch (OverdriveException e) {
-                failed.put(table, e);
             }
         }
         return failed;

@@ -208,8 +208,10 @@ public final class TableCreator {
     public void createLike(Overdrive source, TableLike table, boolean timesToLive) {
         run(
                 creationLike(source, table, timesToLive),
-                words -> ": change the statement above to what this server accepts, run it yourself, and copy without "
-                        + words.of(JobOption.CREATE));
+                words -> (isOfKeyspace
+                                ? ": create it yourself as this server accepts it"
+                                : ": change the statement above to what this server accepts, run it yourself")
+                        + ", and copy without " + words.of(JobOption.CREATE));
     }
 
     /** As {@link #createLike}, but shows the statements instead of running them. */
