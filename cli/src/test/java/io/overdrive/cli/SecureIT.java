@@ -205,9 +205,9 @@ class SecureIT {
 
     /** The result of a command. */
     private record Result(int code, String text) {
-        void succeeds(String... words) {
+        void succeeds() {
             assertThat(code).as(text).isZero();
-            assertThat(text).contains(words).doesNotContain(STORE_SECRET, PASSWORD);
+            assertThat(text).doesNotContain(STORE_SECRET, PASSWORD);
         }
 
         void fails(String... words) {
@@ -565,7 +565,8 @@ class SecureIT {
     /** Guardrails do not apply to the superuser who makes the source, and apply to the role that copies it. */
     @Test
     void guardrailsOfTheTargetAreSaidAndEachRowIsAccountedFor() {
-        String columns = IntStream.range(0, 21).mapToObj(i -> ", c" + i + " int").collect(Collectors.joining());
+        String columns =
+                IntStream.range(0, 21).mapToObj(i -> ", c" + i + " int").collect(Collectors.joining());
         String fields = IntStream.range(0, 21).mapToObj(i -> "c" + i + " int").collect(Collectors.joining(", "));
         String items = IntStream.range(0, 21).mapToObj(String::valueOf).collect(Collectors.joining(", "));
         cql("CREATE KEYSPACE rails WITH replication = {'class': 'SimpleStrategy', 'replication_factor': 1}");
@@ -598,7 +599,9 @@ class SecureIT {
         role("blind", "SELECT ON KEYSPACE rails", "MODIFY ON KEYSPACE rails2");
         String[] blind = {"copy", "rails.lists", "rails2.lists"};
         run(as("blind", with(blind, "--dry-run")))
-                .succeeds("the target's guardrails are not known, as this user may not read system_views.settings");
+                .endsWith(
+                        Main.DONE,
+                        "the target's guardrails are not known, as this user may not read system_views.settings");
         run(as("blind", with(blind, "--consistency", "ALL")))
                 .fails("does not take this consistency level, so choose another one: Guardrail");
     }

@@ -272,8 +272,8 @@ public final class GuardrailCheck {
                         : limits.settings().getOrDefault(disabled, "").equals("false");
                 if (!existing.contains(each.described()) && (isOff || isAbove(failing, count))) {
                     warn(
-                            "the target will not create them when the rows are there, "
-                                    + (isOff ? "as " + disabled + " is false" : "at most " + allowed(failing)),
+                            "the target will not create these when the rows are there, as "
+                                    + (isOff ? disabled + " is false" : "a table may have " + allowed(failing)),
                             each.described());
                 }
             }

@@ -135,9 +135,9 @@ class GuardrailCheckTest {
     void warnsOfIndexesAndViewsThatCannotFollowTheRows() {
         assertThat(schema(Set.of(), "secondary_indexes_per_table_fail_threshold=1", "materialized_views_enabled=false"))
                 .containsExactly(
-                        "the target will not create them when the rows are there, at most 1"
+                        "the target will not create these when the rows are there, as a table may have 1"
                                 + " (secondary_indexes_per_table_fail_threshold): index i2",
-                        "the target will not create them when the rows are there, as materialized_views_enabled is"
+                        "the target will not create these when the rows are there, as materialized_views_enabled is"
                                 + " false: materialized view v1");
         assertThat(schema(Set.of(), "secondary_indexes_enabled=false"))
                 .singleElement()
