@@ -230,7 +230,7 @@ class PlanPrinterTest {
                         "  limits    in flight by round trips");
     }
 
-    /** Of 9 GB on each of 3 nodes with 3 replicas, one replica is 9 GB; 2 nodes with one have half of it each. */
+    /** One replica is 9 GB if each of 3 nodes with 3 replicas has 9 GB; 2 nodes with one replica have half of it each. */
     @Test
     void ofTablesSaysWhatATargetWithOtherReplicasStores() {
         Reach from = reach(List.of("a:1", "b:1", "c:1"), DefaultConsistencyLevel.LOCAL_QUORUM, Map.of("dc1", 3), false);

@@ -629,7 +629,7 @@ class SenderScriptedTest {
         assertThat(rejected).isEmpty();
     }
 
-    /** As an administrator forbids it by a guardrail of Cassandra. */
+    /** An administrator can forbid levels by a guardrail of Cassandra. */
     @Test
     void failsAtOnceIfTheClusterForbidsTheConsistencyLevel() {
         Sender sender = sender();

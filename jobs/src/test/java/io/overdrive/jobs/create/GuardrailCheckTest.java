@@ -96,7 +96,7 @@ class GuardrailCheckTest {
                                 + " trips has 3");
     }
 
-    /** As the server counts: the tables of all keyspaces, in the order in which they are created. */
+    /** The server counts the tables of all keyspaces, in the order in which they are created. */
     @Test
     void refusesTheTablesThatAreTooMany() {
         schema(Set.of(), "tables_fail_threshold=11");

@@ -7,7 +7,7 @@ import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 
 class GuardrailsTest {
-    /** As Cassandra 4.1.10 reports them without a guardrail. */
+    /** Settings of Cassandra 4.1.10 without a guardrail. */
     private static final String UNSET_41 =
             """
             authenticator=PasswordAuthenticator
@@ -22,7 +22,7 @@ class GuardrailsTest {
             user_timestamps_enabled=true
             write_consistency_levels_disallowed=[]
             """;
-    /** As Cassandra 5.0.9 reports some that are set. */
+    /** Settings of Cassandra 5.0.9 with some guardrails. */
     private static final String SET_50 =
             """
             authenticator=PasswordAuthenticator
