@@ -246,7 +246,7 @@ record CopyTables(
         CqlIdentifier from = selection.keyspace();
         PrintWriter err = spec.commandLine().getErr();
         PrintWriter log = isDryRun ? spec.commandLine().getOut() : err;
-        List<CqlIdentifier> names = selection.select(clusters.first());
+        List<CqlIdentifier> names = selection.selectIfAny(clusters.first());
         TablesMixin.checkTarget(clusters, from, into, /* creates */ true);
         KeyspaceCreator schema = new KeyspaceCreator(
                 clusters.first(),

@@ -150,6 +150,25 @@ class KeyspaceIT {
     }
 
     @Test
+    void theSchemaOfAKeyspaceWithoutTablesIsCopied() {
+        TestCluster.keyspace("cli_bare");
+        TestCluster.execute("CREATE TYPE cli_bare.point (x int, y int)");
+        TestCluster.execute(
+                "CREATE FUNCTION cli_bare.plus(a int, b int) RETURNS NULL ON NULL INPUT RETURNS int LANGUAGE"
+                        + " java AS 'return a + b;'");
+        TestCluster.execute("CREATE AGGREGATE cli_bare.total(int) SFUNC plus STYPE int INITCOND 0");
+        TestCluster.keyspace("cli_bare2");
+        Cli created = run("copy", "cli_bare", "cli_bare2", "--schema-only");
+        assertThat(created.code()).as(created.err()).isEqualTo(Main.DONE);
+        assertThat(TestCluster.execute("SELECT cli_bare2.total(cli_bare2.plus(1, 2)) FROM system.local")
+                        .get(0)
+                        .getInt(0))
+                .isEqualTo(3);
+        assertThat(run("copy", "cli_bare", "cli_bare2", "--create").err())
+                .startsWith("overdrive: keyspace cli_bare has no tables\n");
+    }
+
+    @Test
     void aTableThatFailsIsDoneWhenTheRunIsResumed() throws IOException {
         TestCluster.execute("CREATE KEYSPACE cli_shop3 WITH replication = {'class': 'SimpleStrategy',"
                 + " 'replication_factor': 1}");
@@ -161,7 +180,7 @@ class KeyspaceIT {
         assertThat(failed.code()).as(failed.err()).isEqualTo(Main.FAILED);
         assertThat(failed.out()).contains("\n  customers  FAILED: ", "\n  orders     20 rows read = 0 written + 20");
         assertThat(failed.err())
-                .contains("overdrive: customers: FAILED: ", "overdrive: 1 of 2 tables failed: customers: ");
+                .contains("overdrive: customers: FAILED: ", "overdrive: 1 of 2 tables failed: customers\n");
         Matcher run = CONTINUE.matcher(failed.err());
         assertThat(run.find()).isTrue();
 

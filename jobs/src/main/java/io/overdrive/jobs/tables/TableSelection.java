@@ -102,14 +102,24 @@ public record TableSelection(String text, CqlIdentifier keyspace, NamePattern ta
      * @throws OverdriveException of kind SCHEMA if there is no such keyspace, a pattern stands for no table, or none is left
      */
     public List<CqlIdentifier> select(Overdrive overdrive) {
-        KeyspaceMetadata found = overdrive
+        return select(found(overdrive).getTables().keySet(), "keyspace " + keyspace.asCql(true));
+    }
+
+    /** As {@link #select(Overdrive)}, and none of a whole keyspace that has no tables, which may have types and functions. */
+    public List<CqlIdentifier> selectIfAny(Overdrive overdrive) {
+        boolean hasNone =
+                isWhole() && except.isEmpty() && found(overdrive).getTables().isEmpty();
+        return hasNone ? List.of() : select(overdrive);
+    }
+
+    private KeyspaceMetadata found(Overdrive overdrive) {
+        return overdrive
                 .session()
                 .getMetadata()
                 .getKeyspace(keyspace)
                 .orElseThrow(() -> new OverdriveException(
                         Kind.SCHEMA,
                         "keyspace " + keyspace.asCql(true) + " does not exist, or this user may not see it"));
-        return select(found.getTables().keySet(), "keyspace " + keyspace.asCql(true));
     }
 
     /**
@@ -146,6 +156,9 @@ public record TableSelection(String text, CqlIdentifier keyspace, NamePattern ta
     }
 
     private void checkPatterns(List<CqlIdentifier> all, String where) {
+        if (all.isEmpty() && isWhole()) {
+            throw new OverdriveException(Kind.SCHEMA, where + " has no tables");
+        }
         for (NamePattern each :
                 Stream.concat(Stream.of(tables), except.stream()).toList()) {
             if (all.stream().noneMatch(each::matches)) {
