@@ -26,6 +26,7 @@ import java.util.Queue;
 import java.util.TreeMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.BiFunction;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -46,7 +47,7 @@ public final class TablesJob<S extends Summary> implements Job<TablesSummary<S>>
     /** The usual number of small tables that are worked on beside a large one. */
     public static final int SMALL_AT_ONCE = 3;
 
-    private static final int MAX_NAMED = 3;
+    private static final int MAX_NAMED = 10;
 
     /**
      * A table of the run.
@@ -356,22 +357,27 @@ public final class TablesJob<S extends Summary> implements Job<TablesSummary<S>>
         }
         int all = total;
         int left = all - results.size();
+        boolean areReasonsAbove = fatal == null;
         return new OverdriveException(
                 fatal instanceof OverdriveException e ? e.kind() : Kind.INPUT,
                 words -> failed.size() + " of " + all + " tables failed"
                         + (left == 0 ? "" : ", and " + left + " did not begin") + ": "
-                        + String.join(
-                                "; ",
-                                Stream.concat(
-                                                failed.stream()
-                                                        .limit(MAX_NAMED)
-                                                        .map(each -> each.table()
-                                                                        .asCql(true) + ": "
-                                                                + MessageText.of(Objects.requireNonNull(each.failure()))
-                                                                        .in(words)),
-                                                failed.size() > MAX_NAMED ? Stream.of("…") : Stream.of())
-                                        .toList()),
+                        + Stream.concat(
+                                        failed.stream()
+                                                .limit(MAX_NAMED)
+                                                .map(each -> each.table().asCql(true)
+                                                        + (areReasonsAbove
+                                                                ? ""
+                                                                : ": "
+                                                                        + reason(each)
+                                                                                .in(words))),
+                                        failed.size() > MAX_NAMED ? Stream.of("…") : Stream.of())
+                                .collect(Collectors.joining(areReasonsAbove ? ", " : "; ")),
                 failed.get(0).failure());
+    }
+
+    private static MessageText reason(TableResult<?> failed) {
+        return MessageText.of(Objects.requireNonNull(failed.failure()));
     }
 
     @Override

@@ -22,7 +22,7 @@ import org.jspecify.annotations.Nullable;
  * @param elapsed time since the start
  * @param notDone what had to follow and could not be done, and why
  * @param outcome FAILED if one of the tables failed
- * @param failure says how many tables failed and why; null unless one did
+ * @param failure says which tables failed; null unless one did
  */
 public record TablesSummary<S extends Summary>(
         int tables,
