@@ -17,6 +17,8 @@ public final class CellTimes {
     private final long[] groupMicros;
     private final int[] groupSeconds;
     private int groups;
+    /** Seconds since the page of the row arrived. */
+    private long age;
 
     public CellTimes(int cells) {
         micros = new long[cells];
@@ -24,6 +26,15 @@ public final class CellTimes {
         seconds = new int[cells];
         groupMicros = new long[cells + 1];
         groupSeconds = new int[cells + 1];
+    }
+
+    /**
+     * Takes the time that a row has waited for the job since the server said its times to live off those that are read next.
+     *
+     * @param nowSeconds the time in seconds since 1970
+     */
+    public void age(RowCursor row, long nowSeconds) {
+        age = Math.max(0, nowSeconds - row.arrivedSeconds());
     }
 
     /** The cell gets the time of the job. */
@@ -85,8 +96,12 @@ public final class CellTimes {
     }
 
     /** A remaining time to live in seconds; 0 if the value does not expire. */
-    public static int secondsOf(RowCursor row, int column) {
-        return row.isNull(column) ? 0 : Math.max(1, row.getInt(column));
+    public int secondsOf(RowCursor row, int column) {
+        return row.isNull(column) ? 0 : left(row.getInt(column));
+    }
+
+    private int left(int timeToLive) {
+        return (int) Math.max(1, timeToLive - age);
     }
 
     private boolean readElements(int cell, RowCursor row, int column) {
@@ -105,7 +120,7 @@ public final class CellTimes {
             boolean hasTime = Bytes.getInt(bytes, at) == 8;
             boolean hasTtl = Bytes.getInt(bytes, ttlAt) == 4;
             long micro = hasTime ? Bytes.getLong(bytes, at + 4) : 0;
-            int second = hasTtl ? Math.max(1, Bytes.getInt(bytes, ttlAt + 4)) : 0;
+            int second = hasTtl ? left(Bytes.getInt(bytes, ttlAt + 4)) : 0;
             at += hasTime ? 12 : 4;
             ttlAt += hasTtl ? 8 : 4;
             if (!hasTime) {

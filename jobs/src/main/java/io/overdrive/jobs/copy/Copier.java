@@ -401,7 +401,15 @@ public final class Copier implements Job<CopySummary> {
     /** State for copying rows, used by one thread at a time. */
     private final class Worker {
         final KeyJson keys = keys();
-        final RowCopier copier = new RowCopier(plan, copyWriters, target, keys, options, keepsMarkers, scan.types());
+        final RowCopier copier = new RowCopier(
+                plan,
+                copyWriters,
+                target,
+                keys,
+                options,
+                keepsMarkers,
+                scan.types(),
+                () -> Math.floorDiv(System.currentTimeMillis(), 1000));
         long nextPosition;
         long lastPosition;
 

@@ -21,6 +21,7 @@ import io.overdrive.jobs.copy.CopyPlan.Entry;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.function.LongSupplier;
 import java.util.stream.IntStream;
 import org.jspecify.annotations.Nullable;
 
@@ -120,6 +121,9 @@ final class RowCopier {
     private final int[] offsets;
     private final int[] lengths;
     private final CellTimes times;
+    /** Null if no times are kept. */
+    private final @Nullable LongSupplier seconds;
+
     private boolean hasMarker;
     /** Whether a cell of the row was left out because of its time. */
     private boolean hasOlder;
@@ -138,6 +142,7 @@ final class RowCopier {
      * @param target makes the sinks of this thread
      * @param keepsMarkers whether the write time and the time to live of the row marker are read, after those of all cells
      * @param types types of the columns that are read
+     * @param seconds gives the time in seconds since 1970
      */
     RowCopier(
             CopyPlan plan,
@@ -146,7 +151,9 @@ final class RowCopier {
             KeyJson keys,
             CopyOptions options,
             boolean keepsMarkers,
-            List<DataType> types) {
+            List<DataType> types,
+            LongSupplier seconds) {
+        this.seconds = options.keepTimes() ? seconds : null;
         this.afterMicros = options.afterMicros();
         rows = part(writers.rows(), target, plan);
         cellsOnly = part(writers.cellsOnly(), target, plan);
@@ -263,6 +270,10 @@ final class RowCopier {
      * copied.
      */
     private @Nullable String take(RowCursor row, boolean withStatics) {
+        LongSupplier clock = seconds;
+        if (clock != null) {
+            times.age(row, clock.getAsLong());
+        }
         converted.clear();
         keyFailed = false;
         staticsProblem = null;
@@ -369,7 +380,7 @@ final class RowCopier {
     private void startGroups(RowCursor row) {
         times.startGroups();
         if (hasMarker) {
-            times.group(row.getLong(markerColumn), CellTimes.secondsOf(row, markerColumn + 1));
+            times.group(row.getLong(markerColumn), times.secondsOf(row, markerColumn + 1));
         }
     }
 

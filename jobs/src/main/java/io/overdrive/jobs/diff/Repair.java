@@ -297,6 +297,7 @@ final class Repair implements AutoCloseable {
         private boolean write(RowCursor row, Role role, boolean[] chosen, boolean isChange, RowWriter first) {
             boolean isComplete = true;
             cells.begin();
+            times.age(row, Math.floorDiv(System.currentTimeMillis(), 1000));
             times.startGroups();
             for (int i = 0; i < columns.size(); i++) {
                 groups[i] = NO_GROUP;

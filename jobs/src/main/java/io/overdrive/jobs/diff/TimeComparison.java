@@ -41,7 +41,7 @@ final class TimeComparison {
         }
         int timeToLive = writeTime + 1;
         return isSameBytes(a, b, writeTime)
-                && (isSameBytes(a, b, timeToLive)
+                && (a.isNull(timeToLive) && b.isNull(timeToLive)
                         || (areElements[column] ? areNear(a, b, timeToLive) : isNear(a, b, timeToLive)));
     }
 
@@ -58,9 +58,12 @@ final class TimeComparison {
     }
 
     private boolean isNear(RowCursor a, RowCursor b, int column) {
-        return !a.isNull(column) && !b.isNull(column) && isNear(a.getInt(column), b.getInt(column));
+        return !a.isNull(column)
+                && !b.isNull(column)
+                && isNear(a.arrivedSeconds() + a.getInt(column), b.arrivedSeconds() + b.getInt(column));
     }
 
+    /** Compares expiries, as one row may have waited for the other since it arrived. */
     private boolean isNear(long a, long b) {
         return Math.abs(a - b) <= toleranceSeconds;
     }
@@ -83,7 +86,9 @@ final class TimeComparison {
             }
             at += Integer.BYTES;
             if (length == Integer.BYTES) {
-                if (!isNear(Bytes.getInt(a.array(), from + at), Bytes.getInt(b.array(), other + at))) {
+                if (!isNear(
+                        a.arrivedSeconds() + Bytes.getInt(a.array(), from + at),
+                        b.arrivedSeconds() + Bytes.getInt(b.array(), other + at))) {
                     return false;
                 }
                 at += Integer.BYTES;

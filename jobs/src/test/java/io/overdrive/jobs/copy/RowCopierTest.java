@@ -43,6 +43,8 @@ class RowCopierTest {
 
     /** The written rows, and how they were written. */
     private final List<String> taken = new ArrayList<>();
+    /** In seconds since 1970: no row has waited. */
+    private long now;
 
     private static TableSchema table(Column... columns) {
         return new TableSchema("ks", "t", List.of(columns));
@@ -155,7 +157,8 @@ class RowCopierTest {
                 new KeyJson(key, Collections.nCopies(key.size(), DataTypes.INT)),
                 options.writtenAfter(afterMicros == WrittenAfter.ANY_TIME ? null : new WrittenAfter(afterMicros, "")),
                 keepsMarkers,
-                types);
+                types,
+                () -> now);
     }
 
     private static @Nullable String copy(RowCopier copier, RowCursor row) {
@@ -224,6 +227,16 @@ class RowCopierTest {
         assertThat(copy(copier, ScriptedCopies.row(1, 2, null, null, null, null, null, null)))
                 .isNull();
         assertThat(taken).containsExactly("row k=1 c=2 v=3 @60/100", "row k=1 c=2 w=4 @50/0", "row k=1 c=2 @-1/-1");
+    }
+
+    @Test
+    void theTimeThatARowHasWaitedIsNotLivedAgain() {
+        RowCopier copier = copier(
+                plan(TABLE, TABLE, "* = *"), new CopyWriters(inserts(), updates(), null), /* keepsMarkers */ true);
+        RowCursor row = ScriptedCopies.row(1, 2, 3, 4, 60L, 100, 70L, 30, 50L, 200);
+        now = row.arrivedSeconds() + 40;
+        assertThat(copy(copier, row)).isNull();
+        assertThat(taken).containsExactly("row k=1 c=2 @50/160", "cells k=1 c=2 v=3 @60/60", "cells k=1 c=2 w=4 @70/1");
     }
 
     /** A column that gets a value of the key has no write time. */
