@@ -47,7 +47,7 @@ record ReplicationOptions(Map<String, String> options) {
         return isByDatacenter() || "SimpleStrategy".equals(options.get("class"));
     }
 
-    private boolean isByDatacenter() {
+    boolean isByDatacenter() {
         return NETWORK.equals(options.get("class"));
     }
 

@@ -208,10 +208,12 @@ public final class TableCreator {
     public void createLike(Overdrive source, TableLike table, boolean timesToLive) {
         run(
                 creationLike(source, table, timesToLive),
-                words -> (isOfKeyspace
-                                ? ": create it yourself as this server accepts it"
-                                : ": change the statement above to what this server accepts, run it yourself")
-                        + ", and copy without " + words.of(JobOption.CREATE));
+                isOfKeyspace
+                        ? words -> ": leave it out with " + words.of(JobOption.EXCEPT)
+                                + ", or create one that this server accepts, and" + " copy it by itself"
+                        : words ->
+                                ": change the statement above to what this server accepts, run it yourself, and copy without "
+                                        + words.of(JobOption.CREATE));
     }
 
     /** As {@link #createLike}, but shows the statements instead of running them. */
@@ -226,7 +228,7 @@ public final class TableCreator {
         List<String> leftOut = SystemSchema.dependents(session, like.source(), /* withLater */ !isOfKeyspace);
         options.leftOut().forEach(option -> leftOut.add("option " + option));
         note(words -> like.source().cqlName() + " has dependents that are not created with the table: ", leftOut);
-        note(words -> "left out, because the server does not support it: ", options.unknown());
+        noteUnknown(options);
         if (timesToLive && !options.timeToLive().equals("0")) {
             log.accept(words -> "-- copied rows live " + options.timeToLive() + " s from now on, as the table says"
                     + " (default_time_to_live); " + words.of(JobOption.KEEP_TIMES) + " keeps their remaining time");
@@ -263,8 +265,18 @@ public final class TableCreator {
         note(
                 words -> table + " does not get all options, as they depend on the setup of the nodes: ",
                 options.leftOut());
-        note(words -> "left out, because the server does not support it: ", options.unknown());
+        noteUnknown(options);
         return TableDescription.withOptions(create, options.taken());
+    }
+
+    /** Says which options are left out; of many tables, each once. */
+    private void noteUnknown(TableOptions options) {
+        note(
+                words -> "left out" + (isOfKeyspace ? " of each table that has it" : "")
+                        + ", because the server does not support it: ",
+                options.unknown().stream()
+                        .filter(option -> !isOfKeyspace || shown.add("option " + option))
+                        .toList());
     }
 
     private void note(MessageText what, List<String> names) {
@@ -366,9 +378,11 @@ public final class TableCreator {
         }
         if (shown.add("replication of " + keyspace.asCql(true))) {
             log.accept(words -> "-- keyspace " + keyspace.asCql(true) + " does not get the replication of "
-                    + origin.keyspace().asCql(true) + ", " + own.cql() + ", which does"
-                    + " not match the data centres of this cluster or needs more nodes than they have; to choose another"
-                    + " one, create the keyspace beforehand");
+                    + origin.keyspace().asCql(true) + ", " + own.cql() + ", which "
+                    + (own.isByDatacenter()
+                            ? "does not match the data centres of this cluster or needs more nodes than they have"
+                            : "names no data centres")
+                    + "; to choose another one, create the keyspace beforehand");
         }
         return usual;
     }
