@@ -3,6 +3,8 @@ package io.overdrive.jobs;
 import io.overdrive.RowCursor;
 import io.overdrive.internal.codec.Bytes;
 import java.util.Arrays;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The write times and times to live of the cells of one row, and the groups of cells that have the same times: each group is written as a row.
@@ -20,7 +22,16 @@ public final class CellTimes {
     /** Seconds since the page of the row arrived. */
     private long age;
 
+    /** The time in seconds since 1970; null if times to live count from when their row arrived. */
+    private final @Nullable LongSupplier clock;
+
     public CellTimes(int cells) {
+        this(cells, /* clock */ null);
+    }
+
+    /** @param clock as {@link #age} needs it, in seconds since 1970 */
+    public CellTimes(int cells, @Nullable LongSupplier clock) {
+        this.clock = clock;
         micros = new long[cells];
         Arrays.fill(micros, OF_JOB);
         seconds = new int[cells];
@@ -28,13 +39,15 @@ public final class CellTimes {
         groupSeconds = new int[cells + 1];
     }
 
-    /**
-     * Takes the time that a row has waited for the job since the server said its times to live off those that are read next.
-     *
-     * @param nowSeconds the time in seconds since 1970
-     */
-    public void age(RowCursor row, long nowSeconds) {
-        age = Math.max(0, nowSeconds - row.arrivedSeconds());
+    /** The time in seconds since 1970. */
+    public static long now() {
+        return Math.floorDiv(System.currentTimeMillis(), 1000);
+    }
+
+    /** Takes the time that a row has waited since it arrived off the times to live that are read next, if there is a clock. */
+    public void age(RowCursor row) {
+        LongSupplier of = clock;
+        age = of == null ? 0 : Math.max(0, of.getAsLong() - row.arrivedSeconds());
     }
 
     /** The cell gets the time of the job. */

@@ -20,6 +20,7 @@ import io.overdrive.internal.disk.WritableDirectory;
 import io.overdrive.internal.flow.JobTimes;
 import io.overdrive.internal.flow.Waits;
 import io.overdrive.internal.names.MessageText;
+import io.overdrive.jobs.CellTimes;
 import io.overdrive.jobs.Job;
 import io.overdrive.jobs.KeyJson;
 import io.overdrive.jobs.Plan;
@@ -66,9 +67,7 @@ import org.jspecify.annotations.Nullable;
  * </ul>
  *
  * <p>Copying twice with times kept changes nothing, except that lists that are not frozen then have their elements
- * twice: they are refused unless the writer's options allow non-idempotent writes.
- *
- * <p>A time to live is what remained when the cell was read, and restarts when it is written.
+ * twice: they are refused unless the writer's options allow non-idempotent writes. A time to live is what is left when the row is copied.
  */
 public final class Copier implements Job<CopySummary> {
     private static final int POSITIONS_AT_ONCE = 4096;
@@ -401,15 +400,8 @@ public final class Copier implements Job<CopySummary> {
     /** State for copying rows, used by one thread at a time. */
     private final class Worker {
         final KeyJson keys = keys();
-        final RowCopier copier = new RowCopier(
-                plan,
-                copyWriters,
-                target,
-                keys,
-                options,
-                keepsMarkers,
-                scan.types(),
-                () -> Math.floorDiv(System.currentTimeMillis(), 1000));
+        final RowCopier copier =
+                new RowCopier(plan, copyWriters, target, keys, options, keepsMarkers, scan.types(), CellTimes::now);
         long nextPosition;
         long lastPosition;
 

@@ -121,9 +121,6 @@ final class RowCopier {
     private final int[] offsets;
     private final int[] lengths;
     private final CellTimes times;
-    /** Null if no times are kept. */
-    private final @Nullable LongSupplier seconds;
-
     private boolean hasMarker;
     /** Whether a cell of the row was left out because of its time. */
     private boolean hasOlder;
@@ -153,7 +150,6 @@ final class RowCopier {
             boolean keepsMarkers,
             List<DataType> types,
             LongSupplier seconds) {
-        this.seconds = options.keepTimes() ? seconds : null;
         this.afterMicros = options.afterMicros();
         rows = part(writers.rows(), target, plan);
         cellsOnly = part(writers.cellsOnly(), target, plan);
@@ -198,7 +194,7 @@ final class RowCopier {
         arrays = new byte[cells][];
         offsets = new int[cells];
         lengths = new int[cells];
-        times = new CellTimes(cells);
+        times = new CellTimes(cells, options.keepTimes() ? seconds : null);
         groups = new int[cells];
     }
 
@@ -270,10 +266,7 @@ final class RowCopier {
      * copied.
      */
     private @Nullable String take(RowCursor row, boolean withStatics) {
-        LongSupplier clock = seconds;
-        if (clock != null) {
-            times.age(row, clock.getAsLong());
-        }
+        times.age(row);
         converted.clear();
         keyFailed = false;
         staticsProblem = null;

@@ -243,7 +243,7 @@ final class Repair implements AutoCloseable {
         private final @Nullable RowWriter toMoreOfStatics = fork(moreOfStatics);
         private final @Nullable RowWriter toDeletes = fork(deletes);
         private final LeftCells cells = new LeftCells(plan, /* tolerance */ 0);
-        private final CellTimes times = new CellTimes(columns.size());
+        private final CellTimes times = new CellTimes(columns.size(), CellTimes::now);
         private final int[] groups = new int[columns.size()];
         private final boolean[] all = new boolean[columns.size()];
 
@@ -297,7 +297,7 @@ final class Repair implements AutoCloseable {
         private boolean write(RowCursor row, Role role, boolean[] chosen, boolean isChange, RowWriter first) {
             boolean isComplete = true;
             cells.begin();
-            times.age(row, Math.floorDiv(System.currentTimeMillis(), 1000));
+            times.age(row);
             times.startGroups();
             for (int i = 0; i < columns.size(); i++) {
                 groups[i] = NO_GROUP;

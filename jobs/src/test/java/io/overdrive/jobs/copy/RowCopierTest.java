@@ -43,7 +43,7 @@ class RowCopierTest {
 
     /** The written rows, and how they were written. */
     private final List<String> taken = new ArrayList<>();
-    /** In seconds since 1970: no row has waited. */
+    /** The time in seconds since 1970, at which no row has waited. */
     private long now;
 
     private static TableSchema table(Column... columns) {
