@@ -210,7 +210,7 @@ public final class TableCreator {
                 creationLike(source, table, timesToLive),
                 isOfKeyspace
                         ? words -> ": leave it out with " + words.of(JobOption.EXCEPT)
-                                + ", or create one that this server accepts, and" + " copy it by itself"
+                                + ", or create one that this server accepts, and copy it by itself"
                         : words ->
                                 ": change the statement above to what this server accepts, run it yourself, and copy without "
                                         + words.of(JobOption.CREATE));
