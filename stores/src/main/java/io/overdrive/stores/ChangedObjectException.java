@@ -1,12 +1,12 @@
 package io.overdrive.stores;
 
-import java.io.IOException;
+import java.nio.file.FileSystemException;
 
 /** An object is not the one that was listed, or whose beginning was read. */
-final class ChangedObjectException extends IOException {
+final class ChangedObjectException extends FileSystemException {
     private static final long serialVersionUID = 1;
 
     ChangedObjectException(String object) {
-        super(object + ": the object was replaced after it was found. Read it again when nothing writes to it");
+        super(object, null, "the object was replaced after it was found. Read it again when nothing writes to it");
     }
 }

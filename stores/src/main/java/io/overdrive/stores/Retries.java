@@ -60,14 +60,16 @@ final class Retries {
      * @throws IOException this failure, if no other try can help, or if there were too many
      */
     void failed(IOException e) throws IOException {
-        if (e instanceof FileSystemException || e instanceof ChangedObjectException || ++failures > MAX_FAILURES) {
+        if (e instanceof FileSystemException) {
             throw e;
+        } else if (++failures > MAX_FAILURES) {
+            throw ended(e);
         }
         Duration pause =
                 backOff.after(failures, e instanceof PassingException known ? known.retryAfter() : Duration.ZERO);
         waited = waited.plus(pause);
         if (waited.compareTo(MAX_WAIT) > 0) {
-            throw e;
+            throw ended(e);
         }
         // a server that ends a connection which nothing has used for a while is no trouble
         boolean isUsual = failures == 1 && !(e instanceof PassingException);
@@ -86,5 +88,13 @@ final class Retries {
             stopped.initCause(e);
             throw stopped;
         }
+    }
+
+    /** The last failure, for which no other try is to be made. */
+    private FileSystemException ended(IOException e) {
+        FileSystemException last = new FileSystemException(
+                name, null, e.getMessage() + " (" + failures + (failures == 1 ? " try)" : " tries)"));
+        last.initCause(e);
+        return last;
     }
 }

@@ -5,13 +5,17 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assumptions.assumeThat;
 
 import com.sun.net.httpserver.HttpServer;
+import io.overdrive.internal.disk.SmallFile;
+import java.io.InputStream;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.URI;
 import java.nio.file.AccessDeniedException;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.IntFunction;
@@ -208,6 +212,22 @@ class S3StoreTest implements StoreContract {
             StoreContract.assertContent(path("a"), StoreContract.random(1_000));
             assertThat(proxy.requests()).isEqualTo(8);
             assertThat(lookedFor).hasSize(5);
+        }
+    }
+
+    @Test
+    void whatIsReadAheadHasAllBytesBeforeAFailure() throws Exception {
+        byte[] content = StoreContract.random(1_000);
+        try (FaultyProxy proxy = proxy(number -> number == 1 ? FaultyProxy.Fault.NONE : FaultyProxy.Fault.CUT_BODY)) {
+            Path object = put("a", content);
+            assertThat(SmallFile.isSmall(object, content.length)).isTrue();
+            InputStream ahead = SmallFile.read(object);
+            assertThat(proxy.requests()).isGreaterThan(Retries.MAX_FAILURES);
+            assertThat(ahead.readNBytes(999)).isEqualTo(Arrays.copyOf(content, 999));
+            assertThatThrownBy(ahead::read)
+                    .isInstanceOf(FileSystemException.class)
+                    .hasMessageContaining("/a: ")
+                    .hasMessageContaining("(11 tries)");
         }
     }
 

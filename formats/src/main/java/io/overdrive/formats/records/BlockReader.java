@@ -2,6 +2,7 @@ package io.overdrive.formats.records;
 
 import io.overdrive.OverdriveException;
 import io.overdrive.formats.records.FileHeader.Layout;
+import io.overdrive.internal.disk.WritableDirectory;
 import io.overdrive.internal.names.JobOption;
 import java.io.ByteArrayInputStream;
 import java.io.EOFException;
@@ -10,6 +11,7 @@ import java.io.InputStream;
 import java.io.SequenceInputStream;
 import java.nio.charset.Charset;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.FileSystemException;
 import java.util.Arrays;
 import java.util.List;
 import java.util.regex.Matcher;
@@ -407,13 +409,14 @@ final class BlockReader extends FileBlocks {
                 OverdriveException.Kind.INPUT,
                 file.name() + " line " + line + ": cannot be read beyond " + (rawBytes.count() - rawBytesBefore)
                         + " bytes of input, " + uncompressedBytes + " uncompressed: " + reason(e)
-                        + "; the file is truncated or damaged. Records before this line were read",
+                        + (e instanceof FileSystemException ? "" : "; the file is truncated or damaged")
+                        + ". Records before this line were read",
                 e);
     }
 
     /** Some libraries have no message for an unexpected end of the file. */
     private static String reason(Exception e) {
-        String message = e.getMessage();
+        String message = e instanceof FileSystemException known ? WritableDirectory.reason(known) : e.getMessage();
         if (message == null) {
             return e instanceof EOFException ? "it ends unexpectedly" : e.toString();
         }

@@ -6,9 +6,11 @@ import io.overdrive.formats.columns.ColumnBatch;
 import io.overdrive.formats.columns.ColumnSource;
 import io.overdrive.formats.columns.RefusedFileException;
 import io.overdrive.formats.parquet.ParquetReader;
+import io.overdrive.internal.disk.WritableDirectory;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.channels.FileChannel;
+import java.nio.file.FileSystemException;
 import java.util.BitSet;
 import java.util.List;
 import java.util.function.Function;
@@ -29,6 +31,9 @@ final class ColumnBlockReader extends FileBlocks {
     private long left;
 
     private @Nullable ColumnSource source;
+    /** The file, if it is read in any order. */
+    private @Nullable FileChannel channel;
+
     private @Nullable Function<FileHeader, BitSet> wantedColumns;
     private @Nullable ColumnBatch batch;
     private int row;
@@ -42,7 +47,7 @@ final class ColumnBlockReader extends FileBlocks {
         left = format.maxRecords();
     }
 
-    /** Refuses a file that was truncated, before anything is read; a stream, a compressed file and a pipe show it only at their end. */
+    /** Refuses a columnar file that was truncated, before anything is read; a stream, a compressed file and a pipe show it only at their end. */
     static void checkEnd(InputFile file, InputFormat.Kind kind) {
         try {
             if (!file.endsAsItBegins(kind == InputFormat.Kind.PARQUET ? ParquetReader.magic() : ArrowReader.magic())) {
@@ -53,7 +58,8 @@ final class ColumnBlockReader extends FileBlocks {
                                 + " it");
             }
         } catch (IOException e) {
-            throw new OverdriveException(OverdriveException.Kind.INPUT, file.name() + ": cannot be read: " + e, e);
+            throw new OverdriveException(
+                    OverdriveException.Kind.INPUT, file.name() + ": cannot be read: " + WritableDirectory.reason(e), e);
         }
     }
 
@@ -89,6 +95,7 @@ final class ColumnBlockReader extends FileBlocks {
                 row = 0;
                 if (current == null) {
                     file.checkVersion(version);
+                    addRest();
                     close();
                     break;
                 }
@@ -119,6 +126,13 @@ final class ColumnBlockReader extends FileBlocks {
         }
         skip -= from.skip(skip);
         return from.next();
+    }
+
+    /** Reads the end of the file for its checksum while the file is open, as its server may have to be asked again otherwise. */
+    private void addRest() throws IOException {
+        if (channel != null && file.hasSum() && format.maxRecords() == Long.MAX_VALUE) {
+            rawBytes.addRest(channel);
+        }
     }
 
     private int rowsOfBlock(ColumnBatch current) {
@@ -161,17 +175,21 @@ final class ColumnBlockReader extends FileBlocks {
     }
 
     private ColumnSource parquet() throws IOException {
-        FileChannel channel = openChannel();
-        return new ParquetReader(channel, rawBytes.upTo(channel));
+        FileChannel opened = openChannel();
+        channel = opened;
+        return new ParquetReader(opened, rawBytes.upTo(opened));
     }
 
     private OverdriveException damaged(Exception e) {
-        String message = e.getMessage() == null ? e.toString() : e.getMessage();
+        boolean isGone = e instanceof FileSystemException;
+        String message = e instanceof FileSystemException known
+                ? WritableDirectory.reason(known)
+                : e.getMessage() == null ? e.toString() : e.getMessage();
         return new OverdriveException(
                 OverdriveException.Kind.INPUT,
                 file.name() + (batchesRead == 0 ? "" : " after " + format.batchWord() + " " + batchesRead)
                         + ": cannot be read: " + message
-                        + (header == null || e instanceof RefusedFileException
+                        + (header == null || isGone || e instanceof RefusedFileException
                                 ? ""
                                 : "; the file is truncated or damaged. Records before this place were read"),
                 e);

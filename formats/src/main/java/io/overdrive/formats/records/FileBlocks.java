@@ -41,6 +41,12 @@ abstract class FileBlocks implements AutoCloseable {
         }
     }
 
+    /** Takes a file if it was read ahead; null otherwise. */
+    @FunctionalInterface
+    interface Content {
+        @Nullable Closeable take() throws IOException;
+    }
+
     final InputFile file;
     final InputFormat format;
     final RawBytes rawBytes;
@@ -57,6 +63,7 @@ abstract class FileBlocks implements AutoCloseable {
     boolean gaveBlock;
     boolean finished;
     private final boolean sample;
+    private Content ahead = () -> null;
 
     FileBlocks(InputFile file, InputFormat format, RawBytes rawBytes, long firstPosition, boolean sample) {
         this.file = file;
@@ -87,13 +94,18 @@ abstract class FileBlocks implements AutoCloseable {
     /** As {@link InputReader#restrict}. */
     void restrict(Function<FileHeader, BitSet> wanted) {}
 
+    /** Opens the file by taking it from those that were read ahead. */
+    final void readAhead(Content from) {
+        ahead = from;
+    }
+
     /** Bytes of the file as stored that the blocks returned so far have, about: the rest of what was read waits to be cut. */
     abstract long storedBytes();
 
     /** The uncompressed content of the file. */
     final InputStream openStream() throws IOException {
         version = file.version();
-        InputStream stream = file.open(rawBytes, sample);
+        InputStream stream = file.open((InputStream) ahead.take(), rawBytes, sample);
         opened = stream;
         return stream;
     }
@@ -101,7 +113,8 @@ abstract class FileBlocks implements AutoCloseable {
     /** The file as stored, to read it in any order. */
     final FileChannel openChannel() throws IOException {
         version = file.version();
-        FileChannel channel = file.channel();
+        FileChannel read = (FileChannel) ahead.take();
+        FileChannel channel = read == null ? file.channel() : read;
         opened = channel;
         return channel;
     }

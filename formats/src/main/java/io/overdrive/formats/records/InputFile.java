@@ -7,10 +7,12 @@ import io.overdrive.formats.columns.PathColumns;
 import io.overdrive.formats.manifest.Manifest;
 import io.overdrive.internal.disk.BlockStream;
 import io.overdrive.internal.disk.Location;
+import io.overdrive.internal.disk.SmallFile;
 import io.overdrive.internal.disk.WritableDirectory;
 import java.io.BufferedInputStream;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
+import java.io.Closeable;
 import java.io.FileInputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -19,6 +21,7 @@ import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.AccessMode;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
@@ -173,6 +176,16 @@ public final class InputFile {
         return sizeBytes >= 0;
     }
 
+    /** Whether the file is one of a server, whose answers take time. */
+    boolean isRemote() {
+        return path != null && !Location.isLocal(path);
+    }
+
+    /** Whether the file is one of a server, and so small that it is read before it is needed. */
+    public boolean isReadAhead() {
+        return path != null && SmallFile.isSmall(path, sizeBytes);
+    }
+
     /** When the file was last changed; empty for standard input and pipes. */
     public Optional<Instant> modified() {
         try {
@@ -180,7 +193,7 @@ public final class InputFile {
                     ? Optional.empty()
                     : Optional.of(Files.getLastModifiedTime(path).toInstant());
         } catch (IOException e) {
-            throw new OverdriveException(Kind.INPUT, name + ": cannot be read: " + e, e);
+            throw new OverdriveException(Kind.INPUT, name + ": cannot be read: " + WritableDirectory.reason(e), e);
         }
     }
 
@@ -203,7 +216,7 @@ public final class InputFile {
                 left -= read;
             }
         } catch (IOException e) {
-            throw new OverdriveException(Kind.INPUT, name + ": cannot be read: " + e, e);
+            throw new OverdriveException(Kind.INPUT, name + ": cannot be read: " + WritableDirectory.reason(e), e);
         }
         return (int) sum.getValue() == prefix.sum();
     }
@@ -268,7 +281,7 @@ public final class InputFile {
         try (InputStream in = Files.newInputStream(path)) {
             return Arrays.equals(in.readNBytes(magic.length), magic);
         } catch (IOException e) {
-            throw new OverdriveException(Kind.INPUT, name + ": cannot be read: " + e, e);
+            throw new OverdriveException(Kind.INPUT, name + ": cannot be read: " + WritableDirectory.reason(e), e);
         }
     }
 
@@ -302,6 +315,12 @@ public final class InputFile {
         }
     }
 
+    /** Reads a file that is read ahead: its content as a stream, or the file as it is opened for reading in any order. */
+    Closeable readAhead(boolean isStream) throws IOException {
+        Path known = Objects.requireNonNull(path);
+        return isStream ? SmallFile.read(known) : SmallFile.open(known);
+    }
+
     /** Whether {@link #open} has returned the bytes as stored. */
     static boolean isAsStored(InputStream opened) {
         return !(opened instanceof Unpacked);
@@ -320,13 +339,16 @@ public final class InputFile {
      * Opens the file for its uncompressed content. Its first bytes show the compression, or its name if it is
      * truncated.
      *
+     * @param ahead the content, if it was read ahead
      * @param rawBytes counts the bytes read from the file itself, before decompression
      * @param sample whether the file will be opened again, and then from its start
      */
-    InputStream open(RawBytes rawBytes, boolean sample) throws IOException {
-        InputStream file = once != null ? once.open(sample) : Files.newInputStream(Objects.requireNonNull(path));
+    InputStream open(@Nullable InputStream ahead, RawBytes rawBytes, boolean sample) throws IOException {
+        InputStream file = ahead != null
+                ? ahead
+                : once != null ? once.open(sample) : Files.newInputStream(Objects.requireNonNull(path));
         try {
-            InputStream raw = rawBytes.buffer(new Counting(file, rawBytes), BUFFER_BYTES);
+            InputStream raw = rawBytes.buffer(file, BUFFER_BYTES);
             raw.mark(Compression.MAGIC_BYTES);
             byte[] head = raw.readNBytes(Compression.MAGIC_BYTES);
             raw.reset();
@@ -372,7 +394,7 @@ public final class InputFile {
             } catch (IOException | RuntimeException e) {
                 IOException cause = e instanceof IOException known ? known : new IOException(e.getMessage(), e);
                 damage = cause;
-                read = isRereadable() ? readAgain(bytes, offset, length) : 0;
+                read = isRereadable() && !(cause instanceof FileSystemException) ? readAgain(bytes, offset, length) : 0;
                 if (read == 0) {
                     throw cause;
                 }
@@ -467,24 +489,6 @@ public final class InputFile {
                     in.close();
                 }
             }
-        }
-    }
-
-    private static final class Counting extends BlockStream {
-        private final RawBytes rawBytes;
-
-        Counting(InputStream in, RawBytes rawBytes) {
-            super(in);
-            this.rawBytes = rawBytes;
-        }
-
-        @Override
-        public int read(byte[] bytes, int offset, int length) throws IOException {
-            int read = in.read(bytes, offset, length);
-            if (read > 0) {
-                rawBytes.add(bytes, offset, read);
-            }
-            return read;
         }
     }
 }

@@ -1,6 +1,10 @@
 package io.overdrive.formats.records;
 
 import io.overdrive.OverdriveException;
+import io.overdrive.internal.disk.Ahead;
+import java.io.Closeable;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.util.BitSet;
 import java.util.List;
 import java.util.OptionalLong;
@@ -34,6 +38,8 @@ public final class InputReader implements AutoCloseable {
     private final AtomicInteger filesRead = new AtomicInteger();
 
     private final FileBlocks.Pool pool;
+    /** Small files of servers; guarded by this. */
+    private final Ahead<@Nullable Closeable> ahead;
     /** First position of each file opened so far; guarded by this. */
     private final long[] firstPositions;
     /** The version of each file that was read; guarded by this. */
@@ -102,12 +108,30 @@ public final class InputReader implements AutoCloseable {
         this.sample = sample;
         firstPositions = new long[files.size()];
         versions = new InputFile.Version[files.size()];
-        for (InputFile file : files) {
-            format.forFile(file); // fails before any file is read
-            InputFormat.Kind kind = format.kindOf(file);
-            if (kind.isColumnar()) {
-                ColumnBlockReader.checkEnd(file, kind);
+        ahead = new Ahead<>(files.size(), number -> files.get(number).isReadAhead(), this::readAhead);
+        files.forEach(format::forFile); // fails before any file is read
+        checkEnds();
+    }
+
+    private @Nullable Closeable readAhead(int number) throws IOException {
+        InputFile file = files.get(number);
+        return file.isReadAhead() ? file.readAhead(format.kindOf(file) != InputFormat.Kind.PARQUET) : null;
+    }
+
+    private void checkEnds() {
+        List<InputFile> columnar =
+                files.stream().filter(each -> format.kindOf(each).isColumnar()).toList();
+        try (Ahead<@Nullable Void> checks =
+                new Ahead<>(columnar.size(), number -> columnar.get(number).isRemote(), number -> {
+                    InputFile file = columnar.get(number);
+                    ColumnBlockReader.checkEnd(file, format.kindOf(file));
+                    return null;
+                })) {
+            for (int i = 0; i < columnar.size(); i++) {
+                checks.take(i);
             }
+        } catch (IOException e) {
+            throw new UncheckedIOException(e); // interrupted
         }
     }
 
@@ -144,7 +168,9 @@ public final class InputReader implements AutoCloseable {
                 }
                 firstPositions[openedFiles] = position;
                 rawBytes.startFile();
-                reader = FileBlocks.of(files.get(openedFiles++), format, pool, rawBytes, position, sample);
+                int number = openedFiles++;
+                reader = FileBlocks.of(files.get(number), format, pool, rawBytes, position, sample);
+                reader.readAhead(() -> ahead.take(number));
                 reader.restrict(wantedColumns);
                 current = reader;
             }
@@ -257,6 +283,7 @@ public final class InputReader implements AutoCloseable {
     @Override
     public synchronized void close() {
         closed = true;
+        ahead.close();
         if (current != null) {
             current.close();
             current = null;

@@ -1,6 +1,8 @@
 package io.overdrive.formats.records;
 
 import io.overdrive.OverdriveException;
+import io.overdrive.internal.disk.BlockStream;
+import io.overdrive.internal.disk.WritableDirectory;
 import java.io.BufferedInputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -27,6 +29,21 @@ final class RawBytes {
 
         int waiting() {
             return count - pos;
+        }
+    }
+
+    private final class Counting extends BlockStream {
+        Counting(InputStream in) {
+            super(in);
+        }
+
+        @Override
+        public int read(byte[] bytes, int offset, int length) throws IOException {
+            int read = in.read(bytes, offset, length);
+            if (read > 0) {
+                add(bytes, offset, read);
+            }
+            return read;
         }
     }
 
@@ -60,15 +77,23 @@ final class RawBytes {
     void endFile(InputFile file) {
         if (sums && file.hasSum()) {
             try (FileChannel rest = file.channel()) {
-                byte[] buffer = new byte[BUFFER_BYTES];
-                int length;
-                while ((length = rest.read(ByteBuffer.wrap(buffer), bytesOfFile)) > 0) {
-                    add(buffer, 0, length);
-                }
+                addRest(rest);
             } catch (IOException e) {
-                throw new OverdriveException(OverdriveException.Kind.INPUT, file.name() + ": cannot be read: " + e, e);
+                throw new OverdriveException(
+                        OverdriveException.Kind.INPUT,
+                        file.name() + ": cannot be read: " + WritableDirectory.reason(e),
+                        e);
             }
             file.checkSum(ofFile());
+        }
+    }
+
+    /** Reads what follows the bytes that were read, if there is a checksum. */
+    void addRest(FileChannel file) throws IOException {
+        byte[] buffer = new byte[sums ? BUFFER_BYTES : 0];
+        int length;
+        while ((length = file.read(ByteBuffer.wrap(buffer), bytesOfFile)) > 0) {
+            add(buffer, 0, length);
         }
     }
 
@@ -80,9 +105,9 @@ final class RawBytes {
         }
     }
 
-    /** A buffer for the file that is read from now on. */
+    /** A buffer for the file that is read from now on, which is counted. */
     InputStream buffer(InputStream file, int bytes) {
-        ReadAhead buffer = new ReadAhead(file, bytes);
+        ReadAhead buffer = new ReadAhead(new Counting(file), bytes);
         readAhead = buffer;
         return buffer;
     }

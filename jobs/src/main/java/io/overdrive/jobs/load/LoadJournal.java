@@ -6,6 +6,7 @@ import io.overdrive.Repetition;
 import io.overdrive.WriteSetting;
 import io.overdrive.formats.records.InputFile;
 import io.overdrive.formats.records.InputReader;
+import io.overdrive.internal.disk.Ahead;
 import io.overdrive.internal.names.JobOption;
 import io.overdrive.jobs.journal.Journal;
 import io.overdrive.jobs.journal.LaterTimes;
@@ -17,6 +18,8 @@ import io.overdrive.jobs.journal.RunStatus.State;
 import io.overdrive.jobs.journal.RunTarget;
 import io.overdrive.jobs.load.LoadProgress.Begin;
 import io.overdrive.jobs.load.LoadProgress.Checkpoint;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
@@ -144,13 +147,22 @@ final class LoadJournal implements AutoCloseable {
                 return other;
             }
         }
-        List<InputReader.Prefix> prefixes = progress.prefixes();
-        for (int i = 0; i < prefixes.size(); i++) {
-            if (!now.get(i).startsWith(prefixes.get(i))) {
-                return now.get(i).name() + ": the first " + prefixes.get(i).bytes()
-                        + " bytes, which the run has read, are not the same any more";
+        return otherContent(progress.prefixes(), now);
+    }
+
+    private static @Nullable String otherContent(List<InputReader.Prefix> prefixes, List<InputFile> now) {
+        try (Ahead<Boolean> same =
+                new Ahead<>(prefixes.size(), number -> now.get(number).isReadAhead(), number -> now.get(number)
+                        .startsWith(prefixes.get(number)))) {
+            for (int i = 0; i < prefixes.size(); i++) {
+                if (!same.take(i)) {
+                    return now.get(i).name() + ": the first " + prefixes.get(i).bytes()
+                            + " bytes, which the run has read, are not the same any more";
+                }
+                now.get(i).checkSum(prefixes.get(i));
             }
-            now.get(i).checkSum(prefixes.get(i));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e); // interrupted
         }
         return null;
     }
