@@ -106,7 +106,7 @@ record AzureAccess(@Nullable String account, @Nullable String endpoint, Function
             }
 
             @Override
-            public boolean renew() {
+            public boolean renew(HttpRequest refused) {
                 return false;
             }
 

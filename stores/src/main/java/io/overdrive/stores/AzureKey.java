@@ -103,7 +103,7 @@ final class AzureKey implements Credentials {
     }
 
     @Override
-    public boolean renew() {
+    public boolean renew(HttpRequest refused) {
         return false;
     }
 

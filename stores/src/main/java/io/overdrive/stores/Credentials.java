@@ -8,8 +8,8 @@ interface Credentials {
     /** The request with what shows who makes it. */
     HttpRequest sign(HttpRequest request) throws IOException;
 
-    /** The store has refused them: whether the next request is signed with newer ones. */
-    boolean renew();
+    /** The store has refused a signed request: whether the next one is signed with newer ones. */
+    boolean renew(HttpRequest refused);
 
     /** A sentence for a refusal. */
     String advice();
@@ -23,7 +23,7 @@ interface Credentials {
             }
 
             @Override
-            public boolean renew() {
+            public boolean renew(HttpRequest refused) {
                 return false;
             }
 

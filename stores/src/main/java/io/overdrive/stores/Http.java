@@ -120,8 +120,9 @@ final class Http {
      */
     HttpResponse<InputStream> send(HttpRequest.Builder request, Credentials credentials) throws IOException {
         HttpRequest plain = request.build();
-        HttpResponse<InputStream> answer = sendOnce(credentials.sign(plain));
-        if (answer.statusCode() == UNAUTHORIZED && credentials.renew()) {
+        HttpRequest signed = credentials.sign(plain);
+        HttpResponse<InputStream> answer = sendOnce(signed);
+        if (answer.statusCode() == UNAUTHORIZED && credentials.renew(signed)) {
             answer.body().close();
             answer = sendOnce(credentials.sign(plain));
         }

@@ -1,13 +1,20 @@
 package io.overdrive.stores;
 
+import io.overdrive.internal.disk.Ahead;
 import java.net.URI;
 import java.util.Arrays;
-import java.util.List;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import software.amazon.awssdk.auth.credentials.AnonymousCredentialsProvider;
 import software.amazon.awssdk.auth.credentials.AwsCredentialsProvider;
+import software.amazon.awssdk.auth.credentials.ContainerCredentialsProvider;
 import software.amazon.awssdk.auth.credentials.DefaultCredentialsProvider;
+import software.amazon.awssdk.auth.credentials.ProfileCredentialsProvider;
+import software.amazon.awssdk.auth.credentials.WebIdentityTokenFileCredentialsProvider;
 import software.amazon.awssdk.awscore.retry.AwsRetryStrategy;
+import software.amazon.awssdk.core.SdkSystemSetting;
 import software.amazon.awssdk.core.checksums.RequestChecksumCalculation;
 import software.amazon.awssdk.core.checksums.ResponseChecksumValidation;
 import software.amazon.awssdk.core.exception.SdkClientException;
@@ -18,6 +25,7 @@ import software.amazon.awssdk.regions.Region;
 import software.amazon.awssdk.regions.providers.DefaultAwsRegionProviderChain;
 import software.amazon.awssdk.services.s3.S3Client;
 import software.amazon.awssdk.services.s3.S3ClientBuilder;
+import software.amazon.awssdk.utils.SystemSetting;
 
 /**
  * How S3 is reached. Immutable.
@@ -34,12 +42,27 @@ record S3Settings(
         boolean requesterPays,
         AwsCredentialsProvider credentials,
         BackOff backOff) {
-    /** Variables that name where credentials are, so that requests without any would hide why they cannot be had. */
-    private static final List<String> SOURCES = List.of(
-            "AWS_PROFILE",
-            "AWS_WEB_IDENTITY_TOKEN_FILE",
-            "AWS_CONTAINER_CREDENTIALS_FULL_URI",
-            "AWS_CONTAINER_CREDENTIALS_RELATIVE_URI");
+    /**
+     * Variables that name where credentials are, in the sequence of the usual chain. If it finds none, requests without a signature would hide
+     * why, and the failure of the chain is a list of all places.
+     */
+    private static final Map<SystemSetting, Supplier<AwsCredentialsProvider>> SOURCES = sources();
+
+    private static Map<SystemSetting, Supplier<AwsCredentialsProvider>> sources() {
+        Map<SystemSetting, Supplier<AwsCredentialsProvider>> sources = new LinkedHashMap<>();
+        sources.put(
+                SdkSystemSetting.AWS_WEB_IDENTITY_TOKEN_FILE,
+                () -> WebIdentityTokenFileCredentialsProvider.builder().build());
+        sources.put(ProfileFileSystemSetting.AWS_PROFILE, () -> ProfileCredentialsProvider.builder()
+                .build());
+        Supplier<AwsCredentialsProvider> container =
+                () -> ContainerCredentialsProvider.builder().build();
+        sources.put(SdkSystemSetting.AWS_CONTAINER_CREDENTIALS_FULL_URI, container);
+        sources.put(SdkSystemSetting.AWS_CONTAINER_CREDENTIALS_RELATIVE_URI, container);
+        return sources;
+    }
+
+    private static final String IDLE_CONNECTIONS = "http.maxConnections";
 
     /** The settings of the AWS command line; a store of one's own is reached by paths unless OVERDRIVE_S3_PATH_STYLE is false. */
     static S3Settings ofEnvironment() {
@@ -71,6 +94,10 @@ record S3Settings(
     }
 
     S3Client client() {
+        if (System.getProperty(IDLE_CONNECTIONS) == null) {
+            // more are used at once than Java keeps for later requests
+            System.setProperty(IDLE_CONNECTIONS, String.valueOf(Ahead.MAX));
+        }
         S3ClientBuilder builder = S3Client.builder()
                 .httpClientBuilder(UrlConnectionHttpClient.builder()
                         .connectionTimeout(Http.CONNECT_TIMEOUT)
@@ -114,9 +141,18 @@ record S3Settings(
             usual.resolveCredentials();
             return usual;
         } catch (SdkClientException e) {
-            boolean isNamed = SOURCES.stream().anyMatch(each -> firstGiven(System.getenv(each)) != null);
-            return isNamed ? usual : AnonymousCredentialsProvider.create();
+            return named();
         }
+    }
+
+    /** The credentials of the place that a variable names, whose failure says what is wrong there; none if no variable does. */
+    private static AwsCredentialsProvider named() {
+        for (Map.Entry<SystemSetting, Supplier<AwsCredentialsProvider>> each : SOURCES.entrySet()) {
+            if (each.getKey().getStringValue().filter(value -> !value.isBlank()).isPresent()) {
+                return new RenewedCredentials(each.getValue());
+            }
+        }
+        return AnonymousCredentialsProvider.create();
     }
 
     /** A sentence for a refusal. */

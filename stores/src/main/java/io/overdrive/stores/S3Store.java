@@ -18,6 +18,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
+import software.amazon.awssdk.auth.credentials.AwsCredentialsProvider;
 import software.amazon.awssdk.core.ResponseInputStream;
 import software.amazon.awssdk.core.exception.SdkException;
 import software.amazon.awssdk.core.sync.RequestBody;
@@ -28,6 +29,7 @@ import software.amazon.awssdk.services.s3.model.CompletedPart;
 import software.amazon.awssdk.services.s3.model.EncodingType;
 import software.amazon.awssdk.services.s3.model.GetObjectResponse;
 import software.amazon.awssdk.services.s3.model.HeadObjectResponse;
+import software.amazon.awssdk.services.s3.model.ListMultipartUploadsResponse;
 import software.amazon.awssdk.services.s3.model.ListObjectsV2Response;
 import software.amazon.awssdk.services.s3.model.MultipartUpload;
 import software.amazon.awssdk.services.s3.model.NoSuchBucketException;
@@ -41,6 +43,9 @@ final class S3Store implements ObjectStore {
 
     /** Answers to a request that was sent to, or signed for, another region than the bucket's. */
     private static final Set<Integer> WRONG_REGION = Set.of(301, 307, BAD_REQUEST);
+
+    /** Answers of a server that refers to another one. */
+    private static final Set<Integer> REDIRECTS = Set.of(301, 307);
 
     /** The limit of S3 is 10,000. */
     private static final int MAX_PARTS = 9_000;
@@ -74,12 +79,14 @@ final class S3Store implements ObjectStore {
 
     /** The answer to a request; one whose credentials have expired meanwhile is sent again with newer ones. */
     private <T> T sentOnce(String bucket, String key, Supplier<T> request) throws IOException {
+        RenewedCredentials renewed = settings.credentials() instanceof RenewedCredentials known ? known : null;
+        AwsCredentialsProvider used = renewed == null ? settings.credentials() : renewed.current();
         try {
             try {
                 return request.get();
             } catch (S3Exception e) {
-                if (hasExpired(e) && settings.credentials() instanceof RenewedCredentials renewed) {
-                    renewed.renew();
+                if (hasExpired(e) && renewed != null) {
+                    renewed.renew(used);
                     return request.get();
                 }
                 throw e;
@@ -281,16 +288,32 @@ final class S3Store implements ObjectStore {
 
     @Override
     public void discardUploads(String bucket, String prefix) throws IOException {
-        for (MultipartUpload each : sent(
-                        bucket,
-                        prefix,
-                        () -> client.listMultipartUploads(
-                                request -> request.bucket(bucket).prefix(prefix).encodingType(EncodingType.URL)))
-                .uploads()) {
-            if (prefix.isEmpty() || each.key().equals(prefix) || each.key().startsWith(prefix + "/")) {
-                abort(bucket, each.key(), each.uploadId());
+        @Nullable String key = null;
+        @Nullable String upload = null;
+        do {
+            ListMultipartUploadsResponse part = uploads(bucket, prefix, key, upload);
+            for (MultipartUpload each : part.uploads()) {
+                if (prefix.isEmpty() || each.key().equals(prefix) || each.key().startsWith(prefix + "/")) {
+                    abort(bucket, each.key(), each.uploadId());
+                }
             }
-        }
+            boolean isLast = !Boolean.TRUE.equals(part.isTruncated());
+            key = isLast ? null : part.nextKeyMarker();
+            upload = isLast ? null : part.nextUploadIdMarker();
+        } while (key != null);
+    }
+
+    /** Uploads after the one with this key and number. */
+    private ListMultipartUploadsResponse uploads(
+            String bucket, String prefix, @Nullable String key, @Nullable String upload) throws IOException {
+        return sent(
+                bucket,
+                prefix,
+                () -> client.listMultipartUploads(request -> request.bucket(bucket)
+                        .prefix(prefix)
+                        .keyMarker(key)
+                        .uploadIdMarker(upload)
+                        .encodingType(EncodingType.URL)));
     }
 
     private void abort(String bucket, String key, String upload) {
@@ -367,7 +390,14 @@ final class S3Store implements ObjectStore {
                     null,
                     "the bucket is in the region " + region(s3) + ", as the server says: set AWS_REGION=" + region(s3)
                             + ", and take the endpoint of that region, or none");
-        } else if (e instanceof S3Exception s3 && s3.statusCode() == Http.FORBIDDEN) {
+        } else if (e instanceof S3Exception s3 && REDIRECTS.contains(s3.statusCode())) {
+            known = new FileSystemException(
+                    name,
+                    null,
+                    reason(s3)
+                            + "; the bucket is in another region, or has another endpoint, and the server does not say"
+                            + " which: set AWS_REGION, and AWS_ENDPOINT_URL_S3 if it is no bucket of Amazon's");
+        } else if (e instanceof S3Exception s3 && s3.statusCode() == Http.FORBIDDEN && !s3.isClockSkewException()) {
             known = new AccessDeniedException(name, null, reason(s3) + "; " + settings.advice());
         } else if (e instanceof S3Exception s3
                 && (s3.statusCode() == Http.PRECONDITION_FAILED || s3.statusCode() == Http.RANGE_NOT_SATISFIABLE)) {

@@ -23,6 +23,7 @@ import org.jspecify.annotations.Nullable;
 final class Tokens implements Credentials {
     private static final long MARGIN_SECONDS = 300;
     private static final String NO_TOKEN = "no access token: ";
+    private static final String BEARER = "Bearer ";
     private static final long NANOS = 1_000_000_000;
     private static final JsonMapper JSON = new JsonMapper();
 
@@ -104,7 +105,7 @@ final class Tokens implements Credentials {
         String token = value();
         try {
             return HttpRequest.newBuilder(request, (name, text) -> true)
-                    .setHeader("Authorization", "Bearer " + token)
+                    .setHeader("Authorization", BEARER + token)
                     .build();
         } catch (IllegalArgumentException e) {
             // its message has the token
@@ -113,8 +114,10 @@ final class Tokens implements Credentials {
     }
 
     @Override
-    public synchronized boolean renew() {
-        value = null;
+    public synchronized boolean renew(HttpRequest refused) {
+        if (refused.headers().firstValue("Authorization").orElse("").equals(BEARER + value)) {
+            value = null;
+        } // else another request that was refused has renewed it
         return true;
     }
 

@@ -107,6 +107,35 @@ class S3AnswersTest {
     }
 
     @Test
+    void discardsUploadsOfAllPartsOfAList() throws IOException {
+        script = exchange -> {
+            String query = String.valueOf(exchange.getRequestURI().getQuery());
+            if (exchange.getRequestMethod().equals("DELETE")) {
+                answer(exchange, 204, "");
+            } else if (query.contains("key-marker=d/a")) {
+                answer(exchange, 200, uploads("d/b", ""));
+            } else {
+                answer(
+                        exchange,
+                        200,
+                        uploads(
+                                "d/a",
+                                "<IsTruncated>true</IsTruncated><NextKeyMarker>d/a</NextKeyMarker>"
+                                        + "<NextUploadIdMarker>7</NextUploadIdMarker>"));
+            }
+        };
+        store.discardUploads("b", "d");
+        assertThat(requests)
+                .filteredOn(each -> each.startsWith("DELETE"))
+                .containsExactly("DELETE /b/d/a?uploadId=7", "DELETE /b/d/b?uploadId=7");
+    }
+
+    private static String uploads(String key, String rest) {
+        return "<ListMultipartUploadsResult>" + rest + "<Upload><Key>" + key
+                + "</Key><UploadId>7</UploadId></Upload></ListMultipartUploadsResult>";
+    }
+
+    @Test
     void refusesAListingThatEndsEarly() {
         script = exchange -> answer(exchange, 200, listing("<IsTruncated>true</IsTruncated>", "d/a.csv"));
         assertThatThrownBy(this::list)
@@ -128,8 +157,30 @@ class S3AnswersTest {
             assertThatThrownBy(this::list).hasMessageContaining("the bucket is in the region eu-west-1");
         }
         assertThat(requests).hasSize(6);
+        script = exchange -> answer(exchange, 301, error("PermanentRedirect"));
+        assertThatThrownBy(this::list)
+                .hasMessageContaining("status 301 PermanentRedirect")
+                .hasMessageContaining("the server does not say which: set AWS_REGION");
         script = exchange -> answer(exchange, 400, error("ExpiredToken"), "x-amz-bucket-region", "us-east-1");
         assertThatThrownBy(this::list).hasMessageContaining("status 400 ExpiredToken");
+    }
+
+    /** The client takes the time of the answer for the next request. */
+    @Test
+    void sendsARequestAgainIfTheTimeOfThisMachineIsWrong() throws IOException {
+        script = exchange -> {
+            if (requests.size() == 1) {
+                answer(exchange, 403, error("RequestTimeTooSkewed"));
+            } else {
+                answer(exchange, 200, listing("", "d/a"));
+            }
+        };
+        assertThat(list().objects()).hasSize(1);
+        script = exchange -> answer(exchange, 403, error("RequestTimeTooSkewed"));
+        assertThatThrownBy(this::list)
+                .isNotInstanceOf(AccessDeniedException.class)
+                .hasMessageContaining("status 403 RequestTimeTooSkewed")
+                .hasMessageContaining("(11 tries)");
     }
 
     @Test
