@@ -4,6 +4,7 @@ import com.google.errorprone.annotations.concurrent.GuardedBy;
 import io.overdrive.internal.disk.WritableDirectory;
 import java.io.UncheckedIOException;
 import java.nio.file.FileSystemException;
+import java.util.Objects;
 import java.util.function.Supplier;
 import software.amazon.awssdk.auth.credentials.AwsCredentials;
 import software.amazon.awssdk.auth.credentials.AwsCredentialsProvider;
@@ -43,7 +44,7 @@ final class RenewedCredentials implements AwsCredentialsProvider {
         } catch (UncheckedIOException e) {
             throw SdkClientException.create(NONE
                     + (e.getCause() instanceof FileSystemException file ? file.getFile() + ": " : "")
-                    + WritableDirectory.reason(e.getCause()));
+                    + WritableDirectory.reason(Objects.requireNonNull(e.getCause())));
         } catch (RuntimeException e) { // a setting is missing or wrong
             throw SdkClientException.create(NONE + e.getMessage());
         }

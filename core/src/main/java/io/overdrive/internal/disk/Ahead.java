@@ -11,13 +11,12 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.function.IntPredicate;
-import org.jspecify.annotations.Nullable;
 
 /**
  * Results of numbered tasks in sequence. Tasks that wait for a server are run by other threads before their results are taken: as many
  * of them as there were before, up to a limit, so that a caller that takes only the first few causes few requests. Used by one thread at a time.
  */
-public final class Ahead<T extends @Nullable Object> implements AutoCloseable {
+public final class Ahead<T> implements AutoCloseable {
     /** Tasks of a sequence that run, or whose results wait. */
     public static final int MAX = 16;
 
@@ -32,7 +31,7 @@ public final class Ahead<T extends @Nullable Object> implements AutoCloseable {
 
     /** Runs the task with a number from 0. */
     @FunctionalInterface
-    public interface Task<T extends @Nullable Object> {
+    public interface Task<T> {
         T run(int number) throws IOException;
     }
 

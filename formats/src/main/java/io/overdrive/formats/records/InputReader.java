@@ -30,6 +30,9 @@ import org.roaringbitmap.longlong.Roaring64Bitmap;
  * }</pre>
  */
 public final class InputReader implements AutoCloseable {
+    /** Stands for the content of a file that is opened when its turn comes. */
+    private static final Closeable NOT_AHEAD = () -> {};
+
     private final List<InputFile> files;
     private final InputFormat format;
     private final boolean sample;
@@ -39,7 +42,7 @@ public final class InputReader implements AutoCloseable {
 
     private final FileBlocks.Pool pool;
     /** Small files of servers; guarded by this. */
-    private final Ahead<@Nullable Closeable> ahead;
+    private final Ahead<Closeable> ahead;
     /** First position of each file opened so far; guarded by this. */
     private final long[] firstPositions;
     /** The version of each file that was read; guarded by this. */
@@ -113,19 +116,19 @@ public final class InputReader implements AutoCloseable {
         checkEnds();
     }
 
-    private @Nullable Closeable readAhead(int number) throws IOException {
+    private Closeable readAhead(int number) throws IOException {
         InputFile file = files.get(number);
-        return file.isReadAhead() ? file.readAhead(format.kindOf(file) != InputFormat.Kind.PARQUET) : null;
+        return file.isReadAhead() ? file.readAhead(format.kindOf(file) != InputFormat.Kind.PARQUET) : NOT_AHEAD;
     }
 
     private void checkEnds() {
         List<InputFile> columnar =
                 files.stream().filter(each -> format.kindOf(each).isColumnar()).toList();
-        try (Ahead<@Nullable Void> checks =
+        try (Ahead<InputFile> checks =
                 new Ahead<>(columnar.size(), number -> columnar.get(number).isRemote(), number -> {
                     InputFile file = columnar.get(number);
                     ColumnBlockReader.checkEnd(file, format.kindOf(file));
-                    return null;
+                    return file;
                 })) {
             for (int i = 0; i < columnar.size(); i++) {
                 checks.take(i);
@@ -170,7 +173,10 @@ public final class InputReader implements AutoCloseable {
                 rawBytes.startFile();
                 int number = openedFiles++;
                 reader = FileBlocks.of(files.get(number), format, pool, rawBytes, position, sample);
-                reader.readAhead(() -> ahead.take(number));
+                reader.readAhead(() -> {
+                    Closeable content = ahead.take(number);
+                    return content == NOT_AHEAD ? null : content;
+                });
                 reader.restrict(wantedColumns);
                 current = reader;
             }
