@@ -99,22 +99,28 @@ final class SstableCursor implements Closeable {
         SstableIndex.Neighbours found = file.neighbours(fromToken);
         SstableIndex.Place last = found.last();
         SstableIndex.Place next = found.next();
-        if (last == null || (next != null && next.position() - last.position() >= PASSED_BYTES)) {
+        boolean isFromLast = last != null && (next == null || next.position() - last.position() < PASSED_BYTES);
+        if (isFromLast) {
+            start(last, file.end(toToken));
+        } else {
             if (last != null) {
                 start(last, last.position()); // so what the index says of the partition that is left out is true
             }
             start(Objects.requireNonNull(next), file.end(toToken));
-        } else {
-            start(last, file.end(toToken));
         }
         if (last == null || last.position() == 0) {
             file.confirmFirst();
         }
+        boolean isBeforeNext = isFromLast && next != null;
         while (hasPartition && token <= fromToken) {
             readStatics();
             do {
                 next();
             } while (!isAtEnd());
+            if (isBeforeNext && in.position() != next.position()) {
+                throw file.damagedIndex("lacks the partition at " + in.position());
+            }
+            isBeforeNext = false;
             nextPartition();
         }
     }
@@ -123,8 +129,8 @@ final class SstableCursor implements Closeable {
         in.seek(place.position(), expectedEnd);
         isFirst = true;
         nextPartition();
-        if (!hasPartition || token != place.token()) {
-            throw file.damaged("its Index.db names another partition at " + place.position(), null);
+        if (!hasPartition || !place.fits(token, key, keyLength)) {
+            throw file.damagedIndex("names another partition at " + place.position());
         }
     }
 
@@ -133,7 +139,7 @@ final class SstableCursor implements Closeable {
         in.mark = in.at;
         if (in.isAtEnd()) {
             if (token != file.lastToken()) {
-                throw file.damaged("its Index.db lacks its last partition", null);
+                throw file.damagedIndex("lacks its last partition");
             }
             file.confirmLast();
             hasPartition = false;

@@ -22,9 +22,9 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
- * An SSTable that {@link SstableMerge} reads, in the format BIG: version {@code nb}, which Cassandra 4.0 to 5.0 write, or {@code oa}
- * of 5.0. Its Data.db, Index.db, Statistics.db, and CompressionInfo.db or CRC.db must be in one directory, and not change while it is
- * open. Thread-safe, as what it has does not change but for volatile flags.
+ * An SSTable that {@link SstableMerge} reads: in the format BIG, of version {@code nb}, which Cassandra 4.0 to 5.0 write, or {@code oa} of
+ * 5.0; or in the format BTI, of version {@code da} of 5.0, whose rows are as in {@code oa}. Its Data.db, Statistics.db, Index.db or
+ * Partitions.db and Rows.db, and CompressionInfo.db or CRC.db must be in one directory, and not change while it is open. Thread-safe, as what it has does not change but for volatile flags.
  */
 public final class SstableFile implements Closeable {
     private static final Pattern NAME = Pattern.compile("([a-z]{2})-(.+)-([a-z]+)-Data\\.db");
@@ -82,12 +82,16 @@ public final class SstableFile implements Closeable {
         String name = data.getFileName().toString();
         Matcher matcher = NAME.matcher(name);
         String version = matcher.matches() ? matcher.group(1) : "";
-        boolean isBig = matcher.matches() && matcher.group(3).equals("big");
-        if (!isBig || !(version.equals("nb") || version.equals("oa"))) {
+        String format = matcher.matches() ? matcher.group(3) : "";
+        boolean isTrie = format.equals("bti");
+        if (!(isTrie
+                ? version.equals("da")
+                : format.equals("big") && List.of("nb", "oa").contains(version))) {
             throw new OverdriveException(
                     Kind.INPUT,
-                    data + ": the SSTable is not of version nb or oa in the format BIG, which alone can be read; "
-                            + wayOut(version, isBig));
+                    data
+                            + ": the SSTable is not of version nb or oa in the format BIG, or da in BTI, which alone can be"
+                            + " read; " + wayOut(version, format));
         }
         FileChannel channel = null;
         DataChunks chunks = null;
@@ -95,9 +99,9 @@ public final class SstableFile implements Closeable {
             FileHeader header = FileHeader.read(Files.readAllBytes(component(data, "Statistics.db")), schema, dropped);
             channel = FileChannel.open(data, StandardOpenOption.READ);
             chunks = DataChunks.open(data, channel.size(), maxChunks);
-            SstableIndex index = SstableIndex.open(component(data, "Index.db"), chunks.dataBytes(), maxPlaces);
+            SstableIndex index = SstableIndex.open(data, isTrie, chunks.dataBytes(), maxPlaces);
             if (index.partitions() != header.partitions()) {
-                throw SstableIndex.damaged();
+                throw index.damaged();
             }
             SstableFile file = new SstableFile(data, version, schema, channel, header, chunks, index);
             channel = null;
@@ -160,7 +164,7 @@ public final class SstableFile implements Closeable {
         return path;
     }
 
-    /** {@code nb} or {@code oa}. */
+    /** {@code nb}, {@code oa} or {@code da}. */
     public String version() {
         return version;
     }
@@ -202,7 +206,7 @@ public final class SstableFile implements Closeable {
         } catch (FileHeader.Problem e) {
             throw new OverdriveException(Kind.INPUT, path + ": " + e.getMessage(), e);
         } catch (IOException e) {
-            throw unreadable("its Index.db", e);
+            throw unreadable("its " + index.name(), e);
         }
     }
 
@@ -246,7 +250,12 @@ public final class SstableFile implements Closeable {
     }
 
     boolean hasShortDeletions() {
-        return version.equals("oa");
+        return !version.equals("nb");
+    }
+
+    /** @param problem of the file of the index, in words that follow its name */
+    OverdriveException damagedIndex(String problem) {
+        return damaged("its " + index.name() + " " + problem, null);
     }
 
     OverdriveException damaged(String problem, @Nullable Throwable cause) {
@@ -259,12 +268,15 @@ public final class SstableFile implements Closeable {
     }
 
     /** How SSTables of another version can be read. */
-    private static String wayOut(String version, boolean isBig) {
-        boolean isNewer = version.compareTo(isBig ? "oa" : "da") > 0;
-        return isNewer
-                ? "it is newer, and no command makes it older: read the table over CQL"
-                : (isBig ? "" : "set the format of the node to big if it is bti, ")
-                        + "run nodetool upgradesstables, and take another snapshot, or read the table over CQL";
+    private static String wayOut(String version, String format) {
+        boolean isBig = format.equals("big");
+        if (version.compareTo(isBig ? "oa" : "da") > 0) {
+            return "it is newer, and no command makes it older: read the table over CQL";
+        }
+        return (isBig
+                        ? "run nodetool upgradesstables, and take another snapshot, or "
+                        : "it is not of Apache Cassandra: ")
+                + "read the table over CQL";
     }
 
     /** @param column the number of a clustering column that has no value, which a damaged file may seem to have */

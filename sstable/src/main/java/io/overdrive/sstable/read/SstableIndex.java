@@ -2,21 +2,14 @@ package io.overdrive.sstable.read;
 
 import io.overdrive.internal.ring.Murmur3;
 import io.overdrive.sstable.format.FileHeader;
-import io.overdrive.sstable.format.Vints;
-import java.io.BufferedInputStream;
-import java.io.DataInputStream;
-import java.io.EOFException;
 import java.io.IOException;
-import java.nio.channels.Channels;
-import java.nio.channels.FileChannel;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 import java.util.Arrays;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Where partitions begin, as Index.db has them: some places in memory, never more than a maximum, and the others by reading the file.
- * An index has no checksum, so who uses a place compares the partition that is there. Thread-safe, as it does not change once it is open.
+ * Where partitions begin, as Index.db or Partitions.db has them: some places in memory, never more than a maximum, and the others by
+ * reading the file. An index has no checksum, so who uses a place compares the partition that is there. Thread-safe, as it does not change once it is open.
  */
 final class SstableIndex {
     static final int MAX_PLACES = 1 << 14;
@@ -27,7 +20,8 @@ final class SstableIndex {
     /** Read at once on the way to the next place. */
     private static final int SEEK_BUFFER_BYTES = 1 << 14;
 
-    private final Path file;
+    private final Path data;
+    private final boolean isTrie;
     private final long dataBytes;
     private long distance = MIN_DISTANCE;
     /** The number of places. */
@@ -35,59 +29,86 @@ final class SstableIndex {
 
     private long[] tokens = new long[64];
     private long[] positions = new long[64];
-    /** Where their entries begin in Index.db. */
+    /** Where a reader finds them. */
     private long[] entries = new long[64];
 
     private long partitions;
     private long lastToken;
 
     /**
-     * A partition.
+     * A partition, as the index has it: with its token, or with the first bytes of it.
      *
+     * @param minToken the least that its token can be
+     * @param maxToken the greatest that its token can be
+     * @param hash the last byte of the second half of its key's hash; negative if the index does not have it
      * @param position where it begins in the rows, before compression
      */
-    record Place(long token, long position) {}
+    record Place(long minToken, long maxToken, int hash, long position) {
+        static Place of(long token, long position) {
+            return new Place(token, token, /* hash */ -1, position);
+        }
+
+        /** Whether it can be the partition of a key. */
+        boolean fits(long token, byte[] key, int keyLength) {
+            return minToken <= token
+                    && token <= maxToken
+                    && (hash < 0 || hash == (Murmur3.secondHalf(key, 0, keyLength) & 0xFF));
+        }
+    }
 
     /**
      * Two partitions next to each other.
      *
      * @param last with at most a certain token; null if none has
-     * @param next with a greater token; null if none has
+     * @param next the first that may have a greater token; null if none may
      */
     record Neighbours(@Nullable Place last, @Nullable Place next) {}
 
-    private SstableIndex(Path file, long dataBytes) {
-        this.file = file;
+    private SstableIndex(Path data, boolean isTrie, long dataBytes) {
+        this.data = data;
+        this.isTrie = isTrie;
         this.dataBytes = dataBytes;
     }
 
     /**
      * Reads the index from its start to its end.
      *
+     * @param data the file that ends in {@code -Data.db}
+     * @param isTrie whether the format is BTI
      * @param maxPlaces maximum of places in memory, at least 2
      */
-    static SstableIndex open(Path file, long dataBytes, int maxPlaces) throws IOException, FileHeader.Problem {
-        SstableIndex index = new SstableIndex(file, dataBytes);
-        try (Reader reader = index.new Reader(0, BUFFER_BYTES)) {
+    static SstableIndex open(Path data, boolean isTrie, long dataBytes, int maxPlaces)
+            throws IOException, FileHeader.Problem {
+        SstableIndex index = new SstableIndex(data, isTrie, dataBytes);
+        try (IndexEntries reader = index.read(BUFFER_BYTES)) {
+            long last = -1;
             while (reader.next()) {
+                if (reader.position() <= last || reader.position() >= dataBytes) {
+                    throw index.damaged();
+                }
+                last = reader.position();
                 index.add(reader, maxPlaces);
             }
-            index.lastToken = reader.token();
+            index.lastToken = reader.minToken();
         }
         if (index.count == 0) {
-            throw damaged();
+            throw index.damaged();
         }
         return index;
     }
 
-    private void add(Reader reader, int maxPlaces) throws FileHeader.Problem {
-        if (partitions++ == 0 && reader.position != 0) {
+    private IndexEntries read(int bufferBytes) throws IOException, FileHeader.Problem {
+        return isTrie ? new TrieEntries(data) : new IndexFileEntries(data, bufferBytes);
+    }
+
+    private void add(IndexEntries reader, int maxPlaces) throws FileHeader.Problem {
+        if (partitions++ == 0 && reader.position() != 0) {
             throw damaged();
         }
-        if (count > 0 && reader.position - positions[count - 1] < distance) {
+        if (count > 0 && reader.position() - positions[count - 1] < distance) {
             return;
         }
-        long token = reader.token();
+        long token = reader.minToken();
         if (count > 0 && token < tokens[count - 1]) {
             throw damaged();
         }
@@ -108,10 +129,10 @@ final class SstableIndex {
         add(token, reader);
     }
 
-    private void add(long token, Reader reader) {
+    private void add(long token, IndexEntries reader) {
         tokens[count] = token;
-        positions[count] = reader.position;
-        entries[count++] = reader.entry;
+        positions[count] = reader.position();
+        entries[count++] = reader.entry();
     }
 
     private void everySecond(long[] values) {
@@ -120,9 +141,18 @@ final class SstableIndex {
         }
     }
 
-    static FileHeader.Problem damaged() {
+    /** The file that has it. */
+    String name() {
+        return isTrie ? TrieEntries.FILE : IndexFileEntries.FILE;
+    }
+
+    FileHeader.Problem damaged() {
+        return damaged(name());
+    }
+
+    static FileHeader.Problem damaged(String name) {
         return new FileHeader.Problem(
-                "its Index.db is damaged or cut short, or of another SSTable; " + FileHeader.OTHER_COPY);
+                "its " + name + " is damaged or cut short, or of another SSTable; " + FileHeader.OTHER_COPY);
     }
 
     /** The number of all partitions, at least 1. */
@@ -153,15 +183,22 @@ final class SstableIndex {
 
     /** The partitions before and behind the place of a token, by reading the index. */
     Neighbours neighbours(long token) throws IOException, FileHeader.Problem {
-        int from = placesUpTo(token) - 1;
-        if (from < 0) {
-            return new Neighbours(null, new Place(tokens[0], positions[0]));
+        for (int place = placesUpTo(token) - 1; place >= 0; place--) {
+            Neighbours found = neighbours(token, entries[place]);
+            if (found.last != null) {
+                return found;
+            }
         }
-        Place last = new Place(tokens[from], positions[from]);
-        try (Reader reader = new Reader(entries[from], SEEK_BUFFER_BYTES)) {
+        return new Neighbours(null, Place.of(tokens[0], positions[0]));
+    }
+
+    private Neighbours neighbours(long token, long entry) throws IOException, FileHeader.Problem {
+        Place last = null;
+        try (IndexEntries reader = read(SEEK_BUFFER_BYTES)) {
+            reader.seek(entry);
             while (reader.next()) {
-                Place place = new Place(reader.token(), reader.position);
-                if (place.token > token) {
+                Place place = reader.place();
+                if (place.maxToken > token) {
                     return new Neighbours(last, place);
                 }
                 last = place;
@@ -183,59 +220,5 @@ final class SstableIndex {
             }
         }
         return low;
-    }
-
-    /** Entries of Index.db in sequence. */
-    private final class Reader implements AutoCloseable {
-        private final FileChannel channel;
-        private final DataInputStream in;
-        private byte[] key = new byte[64];
-        private int keyBytes;
-        private long entry;
-        private long nextEntry;
-        private long position = -1;
-
-        Reader(long entry, int bufferBytes) throws IOException {
-            nextEntry = entry;
-            channel = FileChannel.open(file, StandardOpenOption.READ);
-            channel.position(entry);
-            in = new DataInputStream(new BufferedInputStream(Channels.newInputStream(channel), bufferBytes));
-        }
-
-        boolean next() throws IOException, FileHeader.Problem {
-            int first = in.read();
-            if (first < 0) {
-                return false;
-            }
-            try {
-                keyBytes = first << 8 | in.readUnsignedByte();
-                if (key.length < keyBytes) {
-                    key = new byte[2 * keyBytes];
-                }
-                in.readFully(key, 0, keyBytes);
-                long last = position;
-                position = Vints.read(in);
-                long promoted = Vints.read(in);
-                in.skipNBytes(promoted);
-                if (position <= last || position >= dataBytes) {
-                    throw damaged();
-                }
-                entry = nextEntry;
-                nextEntry += Short.BYTES + keyBytes + Vints.bytes(position) + Vints.bytes(promoted) + promoted;
-                return true;
-            } catch (EOFException e) {
-                throw damaged();
-            }
-        }
-
-        /** Token of the key. */
-        long token() {
-            return Murmur3.token(key, 0, keyBytes);
-        }
-
-        @Override
-        public void close() throws IOException {
-            channel.close();
-        }
     }
 }

@@ -40,8 +40,9 @@ import org.junit.jupiter.api.io.TempDir;
  */
 class SstableFuzzTest {
     private static final String RESOURCES = "sstables-of-a-node/";
-    private static final List<String> VERSIONS = List.of("nb", "oa");
-    private static final List<String> COMPONENTS = List.of("Data.db", "Index.db", "Statistics.db", "CRC.db");
+    private static final List<String> VERSIONS = List.of("nb", "oa", "da");
+    private static final List<String> COMPONENTS =
+            List.of("Data.db", "Index.db", "Partitions.db", "Statistics.db", "CRC.db");
     /** When some of the rows have expired, and others have not. */
     private static final long NOW_SECONDS = 1_800_000_000;
 
@@ -92,17 +93,26 @@ class SstableFuzzTest {
                 .clone();
     }
 
+    /** The name of a file, such as {@code nb-1-big-Data.db}. */
+    private static String name(String sstable, String component) {
+        return sstable + (isTrie(sstable) ? "-bti-" : "-big-") + component;
+    }
+
+    private static boolean isTrie(String sstable) {
+        return sstable.startsWith("da");
+    }
+
     /** Writes the files of an SSTable, one of them with other content. */
     private static Path write(String sstable, @Nullable String changed, byte[] content) throws IOException {
         for (String component : COMPONENTS) {
-            Path file = directory.resolve(sstable + "-big-" + component);
+            Path file = directory.resolve(name(sstable, component));
             if (component.equals(changed)) {
                 change(file, content);
-            } else if (UNCHANGED.add(file)) {
-                Files.write(file, resource(sstable + "-big-" + component));
+            } else if (!component.equals(isTrie(sstable) ? "Index.db" : "Partitions.db") && UNCHANGED.add(file)) {
+                Files.write(file, resource(name(sstable, component)));
             }
         }
-        return directory.resolve(sstable + "-big-Data.db");
+        return directory.resolve(name(sstable, "Data.db"));
     }
 
     private static void change(Path file, byte[] content) throws IOException {
@@ -172,8 +182,8 @@ class SstableFuzzTest {
     void rows(byte[] rows) throws IOException {
         for (String version : VERSIONS) {
             Path data = write(version + "-1", "Data.db", rows);
-            change(directory.resolve(version + "-1-big-CRC.db"), checksums(rows));
-            if (rows.length >= 6) {
+            change(directory.resolve(name(version + "-1", "CRC.db")), checksums(rows));
+            if (rows.length >= 6 && !isTrie(version)) {
                 byte[] index = resource(version + "-1-big-Index.db");
                 System.arraycopy(rows, 2, index, 2, 4); // the key of the first partition
                 change(directory.resolve(version + "-1-big-Index.db"), index);
@@ -189,8 +199,17 @@ class SstableFuzzTest {
 
     @FuzzTest
     void index(byte[] index) throws IOException {
-        List<String> expected = read(write("nb-1", null, index));
-        Path data = write("nb-1", "Index.db", index);
+        readsTheSameRowsOrNone("nb-1", "Index.db", index);
+    }
+
+    @FuzzTest
+    void trie(byte[] partitions) throws IOException {
+        readsTheSameRowsOrNone("da-1", "Partitions.db", partitions);
+    }
+
+    private static void readsTheSameRowsOrNone(String sstable, String component, byte[] content) throws IOException {
+        List<String> expected = read(write(sstable, null, content));
+        Path data = write(sstable, component, content);
         for (long middle : new long[] {Long.MIN_VALUE + 1, -(1L << 62), 0, 1L << 62}) {
             List<String> rows = read(List.of(data), Long.MIN_VALUE, middle, Long.MAX_VALUE);
             assertThat(rows == null || rows.equals(expected)).isTrue();
@@ -202,7 +221,9 @@ class SstableFuzzTest {
     void header(byte[] header) throws IOException {
         for (String version : VERSIONS) {
             read(write(
-                    version + "-1", "Statistics.db", withHeader(resource(version + "-1-big-Statistics.db"), header)));
+                    version + "-1",
+                    "Statistics.db",
+                    withHeader(resource(name(version + "-1", "Statistics.db")), header)));
         }
     }
 

@@ -717,14 +717,16 @@ class SstableMergeTest {
         Path data = Objects.requireNonNull(table.write(directory, 1));
         assertThatThrownBy(() -> SstableFile.open(Path.of("x", "me-1-big-Data.db"), table.schema, Map.of()))
                 .hasMessage(
-                        "x/me-1-big-Data.db: the SSTable is not of version nb or oa in the format BIG, which alone can"
-                                + " be read; run nodetool upgradesstables, and take another snapshot, or read the table over"
-                                + " CQL");
-        assertThatThrownBy(() -> SstableFile.open(Path.of("da-3-bti-Data.db"), table.schema, Map.of()))
-                .hasMessageStartingWith("da-3-bti-Data.db: the SSTable is not of version nb or oa")
-                .hasMessageEndingWith(
-                        "; set the format of the node to big if it is bti, run nodetool upgradesstables, and take"
-                                + " another snapshot, or read the table over CQL");
+                        "x/me-1-big-Data.db: the SSTable is not of version nb or oa in the format BIG, or da in BTI, which"
+                                + " alone can be read; run nodetool upgradesstables, and take another snapshot, or read the"
+                                + " table over CQL");
+        for (String other : List.of("bb-3-bti-Data.db", "da-3-big-Data.db")) {
+            assertThatThrownBy(() -> SstableFile.open(Path.of(other), table.schema, Map.of()))
+                    .hasMessageStartingWith(
+                            other + ": the SSTable is not of version nb or oa in the format BIG, or da");
+        }
+        assertThatThrownBy(() -> SstableFile.open(Path.of("bb-3-bti-Data.db"), table.schema, Map.of()))
+                .hasMessageEndingWith("; it is not of Apache Cassandra: read the table over CQL");
         for (String newer : List.of("pa-3-big-Data.db", "ea-3-bti-Data.db")) {
             assertThatThrownBy(() -> SstableFile.open(Path.of(newer), table.schema, Map.of()))
                     .hasMessageEndingWith("; it is newer, and no command makes it older: read the table over CQL");
