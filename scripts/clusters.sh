@@ -9,9 +9,12 @@ for version in "$@"; do
     mvn -B -ntp -q -P 'server,!checked' -Doverdrive.local.cassandra="$version" -Doverdrive.imports=7 verify
     case $version in
     5*)
-        echo "Cassandra $version, which writes files of its own version"
-        mvn -B -ntp -q -P 'server,!checked' -pl sstable -am -Dit.test=OracleIT,SnapshotIT \
-            -Doverdrive.local.cassandra="$version" -Doverdrive.imports=7 -Doverdrive.storage=NONE verify
+        for format in big bti; do
+            echo "Cassandra $version, which writes files of its own version in the format $format"
+            mvn -B -ntp -q -P 'server,!checked' -pl sstable -am -Dit.test=OracleIT,SnapshotIT \
+                -Doverdrive.local.cassandra="$version" -Doverdrive.imports=7 -Doverdrive.storage=NONE \
+                -Doverdrive.format=$format verify
+        done
         ;;
     esac
 done

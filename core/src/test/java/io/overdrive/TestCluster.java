@@ -19,7 +19,8 @@ import java.util.regex.Pattern;
 /**
  * The Cassandra node of all tests of a build that neither harm, measure nor reconfigure it, in each module; the first test that needs it
  * starts it, as {@link SharedNode} says. Tests of two JVMs use it at once, each class with a separate keyspace. {@code
- * -Doverdrive.storage=NONE} has it write SSTables of its version, instead of those that Cassandra 4 reads.
+ * -Doverdrive.storage=NONE} has it write SSTables of its version, instead of those that Cassandra 4 reads, and {@code
+ * -Doverdrive.format=bti} those of the format BTI.
  */
 public final class TestCluster {
     /**
@@ -61,6 +62,10 @@ public final class TestCluster {
         String storage = System.getProperty("overdrive.storage");
         if (storage != null) {
             options.setting("storage_compatibility_mode", storage);
+        }
+        String format = System.getProperty("overdrive.format");
+        if (format != null) {
+            options.setting("sstable", "{selected_format: " + format + "}");
         }
         return options;
     }

@@ -259,6 +259,9 @@ final class TrieEntries implements IndexEntries {
             channel = FileChannel.open(SstableFile.component(data, ROWS_FILE), StandardOpenOption.READ);
             rows = channel;
         }
+        if (at >= channel.size()) {
+            throw SstableIndex.damaged(ROWS_FILE);
+        }
         try {
             DataInputStream in = input(channel, at);
             byte[] key = key(in);
