@@ -85,7 +85,7 @@ final class DataChunks implements Closeable {
         Path info = SstableFile.component(data, "CompressionInfo.db");
         boolean isCompressed = Files.exists(info)
                 || (Files.exists(toc)
-                        && Files.readAllLines(toc, StandardCharsets.UTF_8).contains("CompressionInfo.db"));
+                        && Files.readAllLines(toc, StandardCharsets.ISO_8859_1).contains("CompressionInfo.db"));
         FileChannel channel =
                 FileChannel.open(isCompressed ? info : SstableFile.component(data, "CRC.db"), StandardOpenOption.READ);
         DataChunks chunks = null;

@@ -57,7 +57,16 @@ class MedusaBackupTest {
     void readsTheTableOfABackupThatSharesFilesWithOthers() throws IOException {
         String shared = "node1/data";
         manifest(
-                section(shared, "shop", "orders-" + ID, "nb-1-big-Data.db", "nb-1-big-Index.db", "nb-3-big-Data.db"),
+                section(
+                        shared,
+                        "shop",
+                        "orders-" + ID,
+                        "nb-1-big-Data.db",
+                        "nb-1-big-Index.db",
+                        "nb-3-big-Data.db",
+                        "da-4-bti-Data.db",
+                        "da-4-bti-Partitions.db",
+                        "da-4-bti-Rows.db"),
                 section(shared, "shop", "orders-" + ID + ".by_day", "nb-1-big-Data.db"),
                 section(shared, "shop", "orders-old-" + ID, "nb-8-big-Data.db"),
                 section(shared, "other", "orders-" + OTHER_ID, "nb-9-big-Data.db"),
@@ -65,9 +74,10 @@ class MedusaBackupTest {
         write(storage.resolve("node1/data/shop/orders-" + ID + "/nb-2-big-Data.db"), "of another backup");
         String directory = "node1/data/shop/orders-" + ID + "/";
         assertThat(data("shop", "orders"))
-                .containsExactly(directory + "nb-1-big-Data.db", directory + "nb-3-big-Data.db");
+                .containsExactlyInAnyOrder(
+                        directory + "nb-1-big-Data.db", directory + "nb-3-big-Data.db", directory + "da-4-bti-Data.db");
         assertThat(data("shop", "empty")).isEmpty();
-        assertThat(SstableDirectories.list(List.of(backup), "shop", "orders")).hasSize(2);
+        assertThat(SstableDirectories.list(List.of(backup), "shop", "orders")).hasSize(3);
     }
 
     @Test

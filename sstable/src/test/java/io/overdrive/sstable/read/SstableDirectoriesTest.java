@@ -40,11 +40,18 @@ class SstableDirectoriesTest {
                 "nb-1-big-SAI+aa+by_name+TermsData.db",
                 "nb-1-big-SI_by_city.db",
                 "oa-3gk2_0x2v_1zq9s2bcdefgh-big-Data.db",
+                "da-4-bti-Data.db",
+                "da-4-bti-Partitions.db",
+                "da-4-bti-Rows.db",
                 ".by_age/nb-7-big-Data.db",
                 "snapshots/monday/nb-9-big-Data.db",
                 "backups/nb-8-big-Data.db",
                 "schema.cql");
-        assertThat(listed(directory)).containsExactly("nb-1-big-Data.db", "oa-3gk2_0x2v_1zq9s2bcdefgh-big-Data.db");
+        assertThat(listed(directory))
+                .containsExactly("da-4-bti-Data.db", "nb-1-big-Data.db", "oa-3gk2_0x2v_1zq9s2bcdefgh-big-Data.db");
+        Files.delete(directory.resolve("da-4-bti-Data.db"));
+        assertThatThrownBy(() -> listed(directory))
+                .hasMessageEndingWith("but da-4-bti-Data.db is missing; copy all files of the SSTable");
     }
 
     @Test

@@ -702,6 +702,16 @@ class SstableMergeTest {
         assertThat(readDamaged(data, index, good, schema, expected, bounds)).isZero();
     }
 
+    /** It only tells whether CompressionInfo.db is missing. */
+    @Test
+    void readsRowsBesideAListOfFilesThatIsNoText() throws IOException {
+        Table table = new Table(7);
+        Path data = Objects.requireNonNull(table.write(directory, 1));
+        Files.write(data.resolveSibling("nb-1-big-TOC.txt"), new byte[] {'D', (byte) 0xC3, 'x'});
+        assertThat(read(List.of(data), table.schema, Long.MIN_VALUE, Long.MAX_VALUE))
+                .isEqualTo(table.expected());
+    }
+
     @Test
     void ofNoFileThereAreNoRows() throws IOException {
         Table table = new Table(2);
