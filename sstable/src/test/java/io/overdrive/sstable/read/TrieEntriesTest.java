@@ -179,9 +179,9 @@ class TrieEntriesTest {
         }
     }
 
-    /** Partitions that have one token are told apart by their keys, which the path goes on with. */
+    /** Partitions that have one token are told apart by their keys. */
     @Test
-    void readsPathsThatGoOnBehindTheToken() throws Exception {
+    void readsPathsThatAreLongerThanTheToken() throws Exception {
         byte[] key = key(7);
         long token = Murmur3.token(key, 0, 4);
         Trie trie = new Trie();
@@ -202,7 +202,7 @@ class TrieEntriesTest {
         assertThat(rest(entries)).isEqualTo(expected);
     }
 
-    /** Of a large partition, Rows.db has the key, so the token is known. */
+    /** Rows.db has the key of a large partition, so the token is known. */
     @Test
     void readsPlacesInRowsDb() throws Exception {
         TreeMap<Long, byte[]> keys = keys(3);
