@@ -99,28 +99,28 @@ final class SstableCursor implements Closeable {
         SstableIndex.Neighbours found = file.neighbours(fromToken);
         SstableIndex.Place last = found.last();
         SstableIndex.Place next = found.next();
-        boolean isFromLast = last != null && (next == null || next.position() - last.position() < PASSED_BYTES);
-        if (isFromLast) {
-            start(last, file.end(toToken));
-        } else {
+        long followsAt = -1; // where the next partition begins by the index, if the one before it is read
+        if (last == null || (next != null && next.position() - last.position() >= PASSED_BYTES)) {
             if (last != null) {
                 start(last, last.position()); // so what the index says of the partition that is left out is true
             }
             start(Objects.requireNonNull(next), file.end(toToken));
+        } else {
+            start(last, file.end(toToken));
+            followsAt = next == null ? -1 : next.position();
         }
         if (last == null || last.position() == 0) {
             file.confirmFirst();
         }
-        boolean isBeforeNext = isFromLast && next != null;
         while (hasPartition && token <= fromToken) {
             readStatics();
             do {
                 next();
             } while (!isAtEnd());
-            if (isBeforeNext && in.position() != next.position()) {
+            if (followsAt >= 0 && in.position() != followsAt) {
                 throw file.damagedIndex("lacks the partition at " + in.position());
             }
-            isBeforeNext = false;
+            followsAt = -1;
             nextPartition();
         }
     }
