@@ -13,6 +13,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Objects;
 import java.util.Random;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
@@ -216,7 +217,7 @@ class TrieEntriesTest {
         Bytes rows = new Bytes(200);
         rows.put(new byte[ROWS_AT]);
         rows.putShort(4);
-        rows.put(keys.get(middle));
+        rows.put(Objects.requireNonNull(keys.get(middle)));
         rows.putUnsignedVint(300_000);
         Path rowsFile = SstableFile.component(data, "Rows.db");
         Files.write(rowsFile, rows.toByteArray());
