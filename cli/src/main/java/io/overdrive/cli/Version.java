@@ -1,9 +1,6 @@
 package io.overdrive.cli;
 
-import java.io.IOException;
-import java.io.InputStream;
-import java.io.UncheckedIOException;
-import java.util.Objects;
+import io.overdrive.internal.names.Build;
 import java.util.Properties;
 import java.util.stream.Stream;
 import picocli.CommandLine.IVersionProvider;
@@ -13,36 +10,22 @@ import picocli.CommandLine.IVersionProvider;
  * Stateless.
  */
 final class Version implements IVersionProvider {
-    private static final int SHORT_COMMIT = 10;
-
     @Override
     public String[] getVersion() {
-        return lines(recorded(), System.getProperties())
+        return lines(Build.recorded(), System.getProperties())
                 .map(line -> line.replace("%", "%%")) // picocli formats it
                 .toArray(String[]::new);
     }
 
-    static Stream<String> lines(Properties build, Properties java) {
-        String commit = text(build, "commit");
-        String changed = text(build, "changed").equals("true") ? ", with changes that were not committed" : "";
+    static Stream<String> lines(Build build, Properties java) {
         return Stream.of(
-                "overdrive " + text(build, "version"),
-                "commit " + commit.substring(0, Math.min(SHORT_COMMIT, commit.length())) + changed,
+                "overdrive " + build.version(),
+                "commit " + build.commitInWords(),
                 "Java " + text(java, "java.runtime.version") + ", " + text(java, "java.vendor") + ", "
                         + text(java, "java.home"));
     }
 
     private static String text(Properties properties, String name) {
         return properties.getProperty(name, "unknown");
-    }
-
-    private static Properties recorded() {
-        Properties properties = new Properties();
-        try (InputStream in = Objects.requireNonNull(Version.class.getResourceAsStream("version.properties"))) {
-            properties.load(in);
-        } catch (IOException e) {
-            throw new UncheckedIOException("version.properties of the installation cannot be read", e);
-        }
-        return properties;
     }
 }

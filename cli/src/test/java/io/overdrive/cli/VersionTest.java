@@ -2,6 +2,7 @@ package io.overdrive.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.overdrive.internal.names.Build;
 import java.util.Properties;
 import org.junit.jupiter.api.Test;
 
@@ -31,7 +32,7 @@ class VersionTest {
     @Test
     void saysWhetherTheSourcesWereThoseOfTheCommit() {
         Properties java = properties("java.runtime.version", "21+1", "java.vendor", "Acme", "java.home", "/100%/jdk");
-        assertThat(Version.lines(properties("version", "1.2.3", "commit", "0123456789abcdef", "changed", "true"), java))
+        assertThat(Version.lines(new Build("1.2.3", "0123456789abcdef", true), java))
                 .containsExactly(
                         "overdrive 1.2.3",
                         "commit 0123456789, with changes that were not committed",
