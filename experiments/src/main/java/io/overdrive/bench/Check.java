@@ -2,16 +2,21 @@ package io.overdrive.bench;
 
 import java.util.Arrays;
 import java.util.List;
+import java.util.Locale;
+import java.util.Objects;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Whether a published claim holds on this cluster.
  *
+ * @param id names the claim within its experiment, whatever words it has: the ledger finds it by this; empty in reports of format 1
  * @param claim the claim, as a sentence that can be true or false
  * @param verdict the answer
  * @param evidence the figures that say so: a ratio with its confidence interval, or why it can't be shown
+ * @param measured the same figures as numbers; empty if the claim is not about numbers
  */
-public record Check(String claim, Verdict verdict, String evidence) {
+public record Check(String id, String claim, Verdict verdict, String evidence, List<Estimate> measured) {
     public enum Verdict {
         REPRODUCED("reproduced"),
         NOT_REPRODUCED("not reproduced here"),
@@ -28,6 +33,20 @@ public record Check(String claim, Verdict verdict, String evidence) {
         public String words() {
             return words;
         }
+    }
+
+    /** Takes null for what a report of format 1 does not have. */
+    public Check(
+            @Nullable String id, String claim, Verdict verdict, String evidence, @Nullable List<Estimate> measured) {
+        this.id = Objects.requireNonNullElse(id, "");
+        this.claim = claim;
+        this.verdict = verdict;
+        this.evidence = evidence;
+        this.measured = List.copyOf(Objects.requireNonNullElse(measured, List.of()));
+    }
+
+    public Check(String claim, Verdict verdict, String evidence) {
+        this("", claim, verdict, evidence, List.of());
     }
 
     /**
@@ -47,20 +66,39 @@ public record Check(String claim, Verdict verdict, String evidence) {
     public static Check between(double min, double max, String claim, Estimate... measured) {
         List<Estimate> all = Arrays.asList(measured);
         String evidence = all.stream().map(Estimate::toString).collect(Collectors.joining("; "));
+        return new Check("", claim, verdict(min, max, all), evidence, all);
+    }
+
+    private static Verdict verdict(double min, double max, List<Estimate> all) {
         if (all.stream().anyMatch(e -> e.hasInterval() && (e.high() < min || e.low() > max))) {
-            return new Check(claim, Verdict.NOT_REPRODUCED, evidence);
+            return Verdict.NOT_REPRODUCED;
         }
         if (all.stream().anyMatch(Estimate::isMissing)) {
-            return cannotBeShown(claim, evidence);
+            return Verdict.CANNOT_BE_SHOWN;
         }
-        if (all.stream().allMatch(e -> e.hasInterval() && e.low() >= min && e.high() <= max)) {
-            return new Check(claim, Verdict.REPRODUCED, evidence);
-        }
-        return new Check(claim, Verdict.UNCERTAIN, evidence);
+        return all.stream().allMatch(e -> e.hasInterval() && e.low() >= min && e.high() <= max)
+                ? Verdict.REPRODUCED
+                : Verdict.UNCERTAIN;
     }
 
     /** A claim that this cluster, or these runs, can't decide. */
     public static Check cannotBeShown(String claim, String why) {
         return new Check(claim, Verdict.CANNOT_BE_SHOWN, why);
+    }
+
+    /** The same claim with a name: its words are joined by hyphens, as in {@code read-10-kb-rows}. */
+    public Check named(String words) {
+        String id = words.toLowerCase(Locale.ROOT).replaceAll("[^a-z0-9]+", "-");
+        return new Check(id, claim, verdict, evidence, measured);
+    }
+
+    /** The same claim and figures with another answer. */
+    public Check with(Verdict verdict, String evidence) {
+        return new Check(id, claim, verdict, evidence, measured);
+    }
+
+    /** The same claim about one of several connectors: its name, and how the sentence begins. */
+    public Check of(String connector, String beginning) {
+        return new Check("", beginning + claim, verdict, evidence, measured).named(connector + " " + id);
     }
 }

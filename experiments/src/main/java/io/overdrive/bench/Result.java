@@ -39,6 +39,12 @@ public record Result(
         List<Chart> charts,
         List<Check> checks,
         List<String> warnings) {
+    /** The name of the commit in the environment; reports of format 1 do not have it. */
+    public static final String COMMIT = "commit";
+
+    /** The name of the engine's {@code Behaviour.VERSION} in the environment. */
+    public static final String ENGINE = "behaviour of the engine";
+
     public Result {
         settings = Collections.unmodifiableMap(new LinkedHashMap<>(settings));
         environment = Collections.unmodifiableMap(new LinkedHashMap<>(environment));

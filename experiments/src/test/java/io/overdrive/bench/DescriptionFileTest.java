@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -35,6 +36,46 @@ class DescriptionFileTest {
                         "\"Fast\": 3 rows",
                         "a talk: 2016",
                         List.of("One run.", "No --- network.")));
+    }
+
+    @Test
+    void readsTheVersionAndThePublishedFigures() {
+        Description description = DescriptionFile.parse(
+                "FewRows.md",
+                TEXT.replace("title:", "version: 3\ntitle:")
+                        + """
+
+                        | Check | Published | Unit | Condition | Place | Figure | Levels |
+                        |---|---|---|---|---|---|---|
+                        | faster | 130 to 170 | times | few to many | slide 3 | | |
+                        | faster | 28000 | rows/s | few | slide 3 | ROWS_PER_SECOND | rows=few; by=key, in turns |
+                        """);
+        assertThat(description.version()).isEqualTo(3);
+        assertThat(description.caveats()).hasSize(2);
+        assertThat(description.published())
+                .containsExactly(
+                        new Published("faster", 130, 170, "times", "few to many", "slide 3", null, Map.of()),
+                        new Published(
+                                "faster",
+                                28_000,
+                                28_000,
+                                "rows/s",
+                                "few",
+                                "slide 3",
+                                Figure.ROWS_PER_SECOND,
+                                Map.of("rows", "few", "by", "key, in turns")))
+                .extracting(Published::toString)
+                .containsExactly("130 to 170 times", "28,000 rows/s");
+    }
+
+    @Test
+    void namesARowOfPublishedFiguresThatLacksCells() {
+        assertThatThrownBy(
+                        () -> DescriptionFile.parse(
+                                "FewRows.md",
+                                TEXT
+                                        + "\n| Check | Published | Unit | Condition | Place | Figure | Levels |\n|---|\n| faster | 3 |\n"))
+                .hasMessageStartingWith("FewRows.md: \"| faster | 3 |\" does not have the cells [Check, Published");
     }
 
     @Test

@@ -150,19 +150,22 @@ final class AdaptiveLimit implements Experiment {
     private static Check fast(Findings findings, Job job) {
         Findings ofJob = findings.where(JOB, job);
         return Check.atLeast(
-                0.9,
-                "To " + job
-                        + " without a foreground load, round trips are at least 0.9 times as fast as the best limit",
-                ofJob.where(LIMIT, Limit.ROUND_TRIPS).ratioTo(ofJob.best(LIMIT, ROWS_PER_SECOND), ROWS_PER_SECOND));
+                        0.9,
+                        "To " + job
+                                + " without a foreground load, round trips are at least 0.9 times as fast as the best limit",
+                        ofJob.where(LIMIT, Limit.ROUND_TRIPS)
+                                .ratioTo(ofJob.best(LIMIT, ROWS_PER_SECOND), ROWS_PER_SECOND))
+                .named("fast-" + job);
     }
 
     private static Check shortWaits(Findings findings, Job job) {
         Findings ofJob = findings.where(JOB, job);
         return Check.atMost(
-                0.9,
-                "Beside a job that has to " + job
-                        + ", the p95 latency of the users is at most 0.9 times that with a high fixed limit",
-                ofJob.where(LIMIT, Limit.ROUND_TRIPS)
-                        .ratioTo(ofJob.where(LIMIT, Limit.FIXED_HIGH), Figure.FOREGROUND_P95));
+                        0.9,
+                        "Beside a job that has to " + job
+                                + ", the p95 latency of the users is at most 0.9 times that with a high fixed limit",
+                        ofJob.where(LIMIT, Limit.ROUND_TRIPS)
+                                .ratioTo(ofJob.where(LIMIT, Limit.FIXED_HIGH), Figure.FOREGROUND_P95))
+                .named("latency-" + job);
     }
 }

@@ -113,20 +113,23 @@ final class BatchOffConcurrency implements Experiment {
         Findings shuffled = findings.where(ORDER, Order.SHUFFLED);
         return List.of(
                 Check.atLeast(
-                        1.05,
-                        "Out of order, single rows with 2,000 requests in flight for each task are faster than batches by partition with 5"
-                                + " (published: 1.2 times as fast)",
-                        singles(shuffled, MANY).ratioTo(batches(shuffled), ROWS_PER_SECOND)),
+                                1.05,
+                                "Out of order, single rows with 2,000 requests in flight for each task are faster than batches by partition with 5"
+                                        + " (published: 1.2 times as fast)",
+                                singles(shuffled, MANY).ratioTo(batches(shuffled), ROWS_PER_SECOND))
+                        .named("single-shuffled"),
                 Check.atMost(
-                        0.8,
-                        "In order, single rows with 2,000 requests in flight for each task are at most 0.8 times as fast as batches by partition"
-                                + " with 5 (published: 0.31 times)",
-                        singles(inOrder, MANY).ratioTo(batches(inOrder), ROWS_PER_SECOND)),
+                                0.8,
+                                "In order, single rows with 2,000 requests in flight for each task are at most 0.8 times as fast as batches by partition"
+                                        + " with 5 (published: 0.31 times)",
+                                singles(inOrder, MANY).ratioTo(batches(inOrder), ROWS_PER_SECOND))
+                        .named("single-in-order"),
                 Check.atLeast(
-                        1.05,
-                        "Single rows are faster with more than 5 requests in flight for each task",
-                        singles(inOrder, MANY).ratioTo(singles(inOrder, FEW), ROWS_PER_SECOND),
-                        singles(shuffled, MANY).ratioTo(singles(shuffled, FEW), ROWS_PER_SECOND)));
+                                1.05,
+                                "Single rows are faster with more than 5 requests in flight for each task",
+                                singles(inOrder, MANY).ratioTo(singles(inOrder, FEW), ROWS_PER_SECOND),
+                                singles(shuffled, MANY).ratioTo(singles(shuffled, FEW), ROWS_PER_SECOND))
+                        .named("more-in-flight"));
     }
 
     private static Findings singles(Findings findings, int inFlight) {

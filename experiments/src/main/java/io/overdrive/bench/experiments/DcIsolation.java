@@ -84,6 +84,6 @@ final class DcIsolation implements Experiment {
 
     @Override
     public List<Check> check(Findings findings) {
-        return Isolation.check("", findings);
+        return Isolation.check(findings);
     }
 }

@@ -177,10 +177,12 @@ final class EqualCostCapacity implements Experiment {
                 .map(operations -> {
                     Findings these = findings.where(OPERATIONS, operations);
                     return Check.atLeast(
-                            1.5,
-                            "One data centre sustains at least 1.5 times the rate of two (" + operations
-                                    + "; published: about twice)",
-                            these.where(LAYOUT, ONE).ratioTo(these.where(LAYOUT, TWO), Figure.OPERATIONS_PER_SECOND));
+                                    1.5,
+                                    "One data centre sustains at least 1.5 times the rate of two (" + operations
+                                            + "; published: about twice)",
+                                    these.where(LAYOUT, ONE)
+                                            .ratioTo(these.where(LAYOUT, TWO), Figure.OPERATIONS_PER_SECOND))
+                            .named(operations.toString());
                 })
                 .map(check -> Layouts.judge(findings, check))
                 .toList();

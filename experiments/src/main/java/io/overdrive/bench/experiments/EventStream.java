@@ -257,16 +257,19 @@ final class EventStream implements Experiment {
         Findings all = findings.where(arm -> arm.level(WRITER, Writer.class) != Writer.DRIVER);
         return List.of(
                 Check.atMost(
-                        1,
-                        "Micro-batches cost the client less CPU than single events: 100 sensors, 20 ms",
-                        linger.ratioTo(driver, Figure.CLIENT_CPU)),
+                                1,
+                                "Micro-batches cost the client less CPU than single events: 100 sensors, 20 ms",
+                                linger.ratioTo(driver, Figure.CLIENT_CPU))
+                        .named("client-cpu"),
                 Check.atMost(
-                        1,
-                        "Micro-batches cost the nodes less CPU than single events: 100 sensors, 20 ms",
-                        linger.ratioTo(driver, Figure.SERVER_CPU)),
+                                1,
+                                "Micro-batches cost the nodes less CPU than single events: 100 sensors, 20 ms",
+                                linger.ratioTo(driver, Figure.SERVER_CPU))
+                        .named("nodes-cpu"),
                 Check.atLeast(
-                        0.99,
-                        "One thread keeps up with 50,000 events a second (no published figure)",
-                        all.mean(Figure.RATE_KEPT)));
+                                0.99,
+                                "One thread keeps up with 50,000 events a second (no published figure)",
+                                all.mean(Figure.RATE_KEPT))
+                        .named("rate"));
     }
 }

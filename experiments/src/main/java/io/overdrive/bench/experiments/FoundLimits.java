@@ -294,15 +294,15 @@ final class FoundLimits implements Experiment {
     private static Check check(JobOnRows job, Findings findings) {
         Findings best = findings.where(arm -> !isFound(arm)).best(ROWS_PER_SECOND);
         Check check = Check.atLeast(
-                ENOUGH,
-                "To " + job + " with no option given is at least " + ENOUGH
-                        + " times as fast as with the best fixed limits (the best of many noisy cells looks faster than it"
-                        + " is, which favours the fixed limits)",
-                findings.where(FoundLimits::isFound).ratioTo(best, ROWS_PER_SECOND));
+                        ENOUGH,
+                        "To " + job + " with no option given is at least " + ENOUGH
+                                + " times as fast as with the best fixed limits (the best of many noisy cells looks faster than it"
+                                + " is, which favours the fixed limits)",
+                        findings.where(FoundLimits::isFound).ratioTo(best, ROWS_PER_SECOND))
+                .named(job.toString());
         return best.arms().stream()
                 .findFirst()
-                .map(cell -> new Check(
-                        check.claim(),
+                .map(cell -> check.with(
                         check.verdict(),
                         check.evidence() + "; the best: "
                                 + Stream.of(REQUEST, IN_FLIGHT).map(cell::level).collect(Collectors.joining(", "))))

@@ -118,45 +118,52 @@ final class GroupingOrder implements Experiment {
                 "Batches by replica set are about as fast as batches of any rows (published: 70 against 69 and 125 against 125)";
         return List.of(
                 Check.atLeast(
-                        1.3,
-                        "Grouped by partition in each task, rows in order are at least 1.3 times as fast as rows out of order"
-                                + " (published: 2.75 times)",
-                        inOrder.where(GROUPING, Grouping.PARTITION)
-                                .ratioTo(shuffled.where(GROUPING, Grouping.PARTITION), ROWS_PER_SECOND),
-                        inOrder.where(GROUPING, Grouping.PARTITION)
-                                .ratioTo(roundRobin.where(GROUPING, Grouping.PARTITION), ROWS_PER_SECOND)),
+                                1.3,
+                                "Grouped by partition in each task, rows in order are at least 1.3 times as fast as rows out of order"
+                                        + " (published: 2.75 times)",
+                                inOrder.where(GROUPING, Grouping.PARTITION)
+                                        .ratioTo(shuffled.where(GROUPING, Grouping.PARTITION), ROWS_PER_SECOND),
+                                inOrder.where(GROUPING, Grouping.PARTITION)
+                                        .ratioTo(roundRobin.where(GROUPING, Grouping.PARTITION), ROWS_PER_SECOND))
+                        .named("in-order-by-partition"),
                 Check.atLeast(
-                        1.1,
-                        "In batches of any rows, rows in order are faster as well (published: 1.8 times)",
-                        inOrder.where(GROUPING, Grouping.NONE)
-                                .ratioTo(shuffled.where(GROUPING, Grouping.NONE), ROWS_PER_SECOND)),
+                                1.1,
+                                "In batches of any rows, rows in order are faster as well (published: 1.8 times)",
+                                inOrder.where(GROUPING, Grouping.NONE)
+                                        .ratioTo(shuffled.where(GROUPING, Grouping.NONE), ROWS_PER_SECOND))
+                        .named("in-order-any-rows"),
                 Check.atLeast(
-                        1.3,
-                        "Out of order, batches of any rows are at least 1.3 times as fast as batches by partition (published: 2.5 times)",
-                        shuffled.where(GROUPING, Grouping.NONE)
-                                .ratioTo(shuffled.where(GROUPING, Grouping.PARTITION), ROWS_PER_SECOND)),
+                                1.3,
+                                "Out of order, batches of any rows are at least 1.3 times as fast as batches by partition (published: 2.5 times)",
+                                shuffled.where(GROUPING, Grouping.NONE)
+                                        .ratioTo(shuffled.where(GROUPING, Grouping.PARTITION), ROWS_PER_SECOND))
+                        .named("any-rows-shuffled"),
                 findings.size().replicationFactor() < findings.nodes()
                         ? Check.between(
+                                        0.8,
+                                        1.25,
+                                        asFast,
+                                        inOrder.where(GROUPING, Grouping.REPLICA_SET)
+                                                .ratioTo(inOrder.where(GROUPING, Grouping.NONE), ROWS_PER_SECOND),
+                                        shuffled.where(GROUPING, Grouping.REPLICA_SET)
+                                                .ratioTo(shuffled.where(GROUPING, Grouping.NONE), ROWS_PER_SECOND))
+                                .named("replica-set")
+                        : Check.cannotBeShown(
+                                        asFast,
+                                        "every node holds all rows, so there is only one replica set ("
+                                                + findings.nodes()
+                                                + " nodes, replication factor "
+                                                + findings.size().replicationFactor() + ")")
+                                .named("replica-set"),
+                Check.between(
                                 0.8,
                                 1.25,
-                                asFast,
-                                inOrder.where(GROUPING, Grouping.REPLICA_SET)
-                                        .ratioTo(inOrder.where(GROUPING, Grouping.NONE), ROWS_PER_SECOND),
-                                shuffled.where(GROUPING, Grouping.REPLICA_SET)
-                                        .ratioTo(shuffled.where(GROUPING, Grouping.NONE), ROWS_PER_SECOND))
-                        : Check.cannotBeShown(
-                                asFast,
-                                "every node holds all rows, so there is only one replica set (" + findings.nodes()
-                                        + " nodes, replication factor "
-                                        + findings.size().replicationFactor() + ")"),
-                Check.between(
-                        0.8,
-                        1.25,
-                        "Grouped by Overdrive, rows out of order are about as fast as rows in order (Overdrive's README)",
-                        shuffled.where(GROUPING, Grouping.OVERDRIVE)
-                                .ratioTo(inOrder.where(GROUPING, Grouping.OVERDRIVE), ROWS_PER_SECOND),
-                        roundRobin
-                                .where(GROUPING, Grouping.OVERDRIVE)
-                                .ratioTo(inOrder.where(GROUPING, Grouping.OVERDRIVE), ROWS_PER_SECOND)));
+                                "Grouped by Overdrive, rows out of order are about as fast as rows in order (Overdrive's README)",
+                                shuffled.where(GROUPING, Grouping.OVERDRIVE)
+                                        .ratioTo(inOrder.where(GROUPING, Grouping.OVERDRIVE), ROWS_PER_SECOND),
+                                roundRobin
+                                        .where(GROUPING, Grouping.OVERDRIVE)
+                                        .ratioTo(inOrder.where(GROUPING, Grouping.OVERDRIVE), ROWS_PER_SECOND))
+                        .named("order-overdrive"));
     }
 }

@@ -238,10 +238,11 @@ final class GuardedJobs implements Experiment {
 
     private static Check leavesUsersAlone(Findings findings, Job job) {
         return Check.atLeast(
-                95,
-                "Beside a guarded job that has to " + job
-                        + ", the p99 latency of the users is within 1.5 times that before the job in 95 % of the seconds",
-                findings.where(JOB, job).where(LIMIT, Limit.GUARDED).mean(Figure.FOREGROUND_UNDISTURBED));
+                        95,
+                        "Beside a guarded job that has to " + job
+                                + ", the p99 latency of the users is within 1.5 times that before the job in 95 % of the seconds",
+                        findings.where(JOB, job).where(LIMIT, Limit.GUARDED).mean(Figure.FOREGROUND_UNDISTURBED))
+                .named("undisturbed-" + job);
     }
 
     /** Compares with the fastest of the fixed limits that disturb the users no more often. */
@@ -263,6 +264,7 @@ final class GuardedJobs implements Experiment {
         }
         return ratios.isEmpty()
                 ? Check.cannotBeShown(claim, "every fixed limit that was measured disturbs the users more")
-                : Check.atLeast(1, claim, ratios.toArray(Estimate[]::new));
+                        .named("fast-" + job)
+                : Check.atLeast(1, claim, ratios.toArray(Estimate[]::new)).named("fast-" + job);
     }
 }

@@ -198,37 +198,42 @@ final class InFlightControl implements Experiment {
         Findings unbounded = findings.where(CONTROL, Control.UNBOUNDED);
         return List.of(
                 Check.between(
-                        0.9,
-                        1.1,
-                        "A barrier after every N requests is as good as a semaphore that admits the next request at each answer (the post"
-                                + " treats its two listings as equal), with 16 and with 256 in flight",
-                        both(findings, Control.BARRIER, semaphore, 16),
-                        both(findings, Control.BARRIER, semaphore, 256)),
+                                0.9,
+                                1.1,
+                                "A barrier after every N requests is as good as a semaphore that admits the next request at each answer (the post"
+                                        + " treats its two listings as equal), with 16 and with 256 in flight",
+                                both(findings, Control.BARRIER, semaphore, 16),
+                                both(findings, Control.BARRIER, semaphore, 256))
+                        .named("barrier"),
                 Check.between(
-                        0.8,
-                        1.25,
-                        "Threads that wait for each answer write about as fast as a semaphore (what the second listing of the post was meant"
-                                + " to be), with 16 and with 256 in flight",
-                        both(findings, Control.THREADS, semaphore, 16),
-                        both(findings, Control.THREADS, semaphore, 256)),
+                                0.8,
+                                1.25,
+                                "Threads that wait for each answer write about as fast as a semaphore (what the second listing of the post was meant"
+                                        + " to be), with 16 and with 256 in flight",
+                                both(findings, Control.THREADS, semaphore, 16),
+                                both(findings, Control.THREADS, semaphore, 256))
+                        .named("threads"),
                 withoutBound(
                         findings,
                         Check.atLeast(
-                                5,
-                                "Without a limit, requests fail, or the slowest take at least 5 times as long as with a semaphore and 256"
-                                        + " in flight (no published figure)",
-                                unbounded.ratioTo(semaphore.where(IN_FLIGHT, level(256)), Figure.P99))),
+                                        5,
+                                        "Without a limit, requests fail, or the slowest take at least 5 times as long as with a semaphore and 256"
+                                                + " in flight (no published figure)",
+                                        unbounded.ratioTo(semaphore.where(IN_FLIGHT, level(256)), Figure.P99))
+                                .named("unbounded-latency")),
                 withoutBound(
                         findings,
                         Check.atLeast(
-                                1.5,
-                                "Without a limit, requests fail, or at least 1.5 times as much stays in memory as with a semaphore and 256"
-                                        + " in flight (no published figure)",
-                                unbounded.ratioTo(semaphore.where(IN_FLIGHT, level(256)), Figure.PEAK_MEMORY))),
+                                        1.5,
+                                        "Without a limit, requests fail, or at least 1.5 times as much stays in memory as with a semaphore and 256"
+                                                + " in flight (no published figure)",
+                                        unbounded.ratioTo(semaphore.where(IN_FLIGHT, level(256)), Figure.PEAK_MEMORY))
+                                .named("unbounded-memory")),
                 Check.atMost(
-                        1.1,
-                        "No limit writes no more rows per second than the best limit (no published figure)",
-                        unbounded.ratioTo(semaphore.best(IN_FLIGHT, ROWS_PER_SECOND), ROWS_PER_SECOND)));
+                                1.1,
+                                "No limit writes no more rows per second than the best limit (no published figure)",
+                                unbounded.ratioTo(semaphore.best(IN_FLIGHT, ROWS_PER_SECOND), ROWS_PER_SECOND))
+                        .named("unbounded-rate"));
     }
 
     private static Estimate both(Findings findings, Control control, Findings semaphore, int bound) {
@@ -246,15 +251,14 @@ final class InFlightControl implements Experiment {
         List<String> failures = failures(unbounded);
         if (!failures.isEmpty()
                 && failures(findings.where(CONTROL, Control.SEMAPHORE)).isEmpty()) {
-            return new Check(
-                    measured.claim(),
+            return measured.with(
                     Check.Verdict.REPRODUCED,
                     failures.size() + " of " + unbounded.measurements().size() + " runs without a limit failed: "
                             + failures.get(0));
         }
         return findings.size().rows() < 10_000
-                ? Check.cannotBeShown(
-                        measured.claim(),
+                ? measured.with(
+                        Check.Verdict.CANNOT_BE_SHOWN,
                         "a run of " + level(findings.size().rows())
                                 + " rows has hardly more requests in flight without a limit")
                 : measured;

@@ -147,18 +147,22 @@ final class KeyOrder implements Experiment {
         String size = String.format(Locale.ROOT, "%,.0f MB for each node", bytes / 1e6);
         return List.of(
                 Check.atLeast(
-                        3,
-                        "A scan by token range is at least 3 times as fast as reads by shuffled key (published: 86 times, on disk)",
-                        range.ratioTo(shuffled, ROWS_PER_SECOND)),
+                                3,
+                                "A scan by token range is at least 3 times as fast as reads by shuffled key (published: 86 times, on disk)",
+                                range.ratioTo(shuffled, ROWS_PER_SECOND))
+                        .named("range-to-keys"),
                 cached
                         ? Check.cannotBeShown(disk, size + ", all in the page cache, where the ratio is " + order)
-                        : Check.atLeast(2, disk, order),
+                                .named("order-on-disk")
+                        : Check.atLeast(2, disk, order).named("order-on-disk"),
                 cached
-                        ? Check.between(0.8, 1.25, memory, order)
-                        : Check.cannotBeShown(memory, size + " may be more than the page cache holds"),
+                        ? Check.between(0.8, 1.25, memory, order).named("order-in-memory")
+                        : Check.cannotBeShown(memory, size + " may be more than the page cache holds")
+                                .named("order-in-memory"),
                 Check.atLeast(
-                        1.1,
-                        "Single keys, each sent to a replica, are read faster than by IN, for which one node asks the others",
-                        shuffled.ratioTo(in, ROWS_PER_SECOND)));
+                                1.1,
+                                "Single keys, each sent to a replica, are read faster than by IN, for which one node asks the others",
+                                shuffled.ratioTo(in, ROWS_PER_SECOND))
+                        .named("single-keys"));
     }
 }

@@ -112,9 +112,10 @@ final class LongRun implements Experiment {
                 LongRuns.failures(
                         findings.where(GROUPING, Grouping.NONE), findings.where(GROUPING, Grouping.PARTITION)),
                 Check.atLeast(
-                        0.9,
-                        "Overdrive does not slow down: the rate of its last tenth is at least 0.9 times that of its first",
-                        inOrder.where(GROUPING, Grouping.OVERDRIVE).mean(Figure.LAST_TENTH),
-                        shuffled.where(GROUPING, Grouping.OVERDRIVE).mean(Figure.LAST_TENTH)));
+                                0.9,
+                                "Overdrive does not slow down: the rate of its last tenth is at least 0.9 times that of its first",
+                                inOrder.where(GROUPING, Grouping.OVERDRIVE).mean(Figure.LAST_TENTH),
+                                shuffled.where(GROUPING, Grouping.OVERDRIVE).mean(Figure.LAST_TENTH))
+                        .named("overdrive-rate"));
     }
 }

@@ -143,26 +143,31 @@ final class NaiveVsTuned implements Experiment {
         Findings tuned = findings.where(WAY, Way.TUNED);
         return List.of(
                 Check.atLeast(
-                        1.3,
-                        "Slices of keys by several threads are at least 1.3 times as fast as row by row (published: 1.5 to 2 times, with disks"
-                                + " as the limit)",
-                        slices.ratioTo(rowByRow, ROWS_PER_SECOND)),
+                                1.3,
+                                "Slices of keys by several threads are at least 1.3 times as fast as row by row (published: 1.5 to 2 times, with disks"
+                                        + " as the limit)",
+                                slices.ratioTo(rowByRow, ROWS_PER_SECOND))
+                        .named("slices"),
                 Check.atLeast(
-                        5,
-                        "Token ranges, tuned, are at least 5 times as fast as slices of keys (published: 86 times, on disk)",
-                        tuned.ratioTo(slices, ROWS_PER_SECOND)),
+                                5,
+                                "Token ranges, tuned, are at least 5 times as fast as slices of keys (published: 86 times, on disk)",
+                                tuned.ratioTo(slices, ROWS_PER_SECOND))
+                        .named("ranges-to-slices"),
                 Check.atLeast(
-                        50,
-                        "Token ranges, tuned, are at least 50 times as fast as row by row (published: 130 to 170 times)",
-                        tuned.ratioTo(rowByRow, ROWS_PER_SECOND)),
+                                50,
+                                "Token ranges, tuned, are at least 50 times as fast as row by row (published: 130 to 170 times)",
+                                tuned.ratioTo(rowByRow, ROWS_PER_SECOND))
+                        .named("ranges-to-keys"),
                 Check.atLeast(
-                        1.3,
-                        "Tuned token ranges are at least 1.3 times as fast as small pages, one range at a time (published without a"
-                                + " figure)",
-                        tuned.ratioTo(smallPages, ROWS_PER_SECOND)),
+                                1.3,
+                                "Tuned token ranges are at least 1.3 times as fast as small pages, one range at a time (published without a"
+                                        + " figure)",
+                                tuned.ratioTo(smallPages, ROWS_PER_SECOND))
+                        .named("tuning"),
                 Check.atLeast(
-                        0.9,
-                        "Overdrive's defaults are as fast as tuning by hand (Overdrive's README)",
-                        findings.where(WAY, Way.DEFAULTS).ratioTo(tuned, ROWS_PER_SECOND)));
+                                0.9,
+                                "Overdrive's defaults are as fast as tuning by hand (Overdrive's README)",
+                                findings.where(WAY, Way.DEFAULTS).ratioTo(tuned, ROWS_PER_SECOND))
+                        .named("defaults"));
     }
 }

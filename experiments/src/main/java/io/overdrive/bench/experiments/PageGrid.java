@@ -129,20 +129,23 @@ final class PageGrid implements Experiment {
         Findings heaviest = large.where(arm -> arm.number(IN_FLIGHT) == maxInFlight);
         return List.of(
                 Check.atLeast(
-                        2,
-                        "With small pages and one range at once, less than half of the best rate is reached (published: 100 rows and 10 ranges leave"
-                                + " the client idle)",
-                        best.ratioTo(small.where(arm -> arm.number(IN_FLIGHT) == 1), ROWS_PER_SECOND)),
+                                2,
+                                "With small pages and one range at once, less than half of the best rate is reached (published: 100 rows and 10 ranges leave"
+                                        + " the client idle)",
+                                best.ratioTo(small.where(arm -> arm.number(IN_FLIGHT) == 1), ROWS_PER_SECOND))
+                        .named("small-pages"),
                 Check.atLeast(
-                        1.2,
-                        "Small pages wait for round trips: with more ranges at once they are at least 1.2 times as fast (published without a figure)",
-                        small.where(arm -> arm.number(IN_FLIGHT) == maxInFlight)
-                                .ratioTo(small.where(arm -> arm.number(IN_FLIGHT) == 1), ROWS_PER_SECOND)),
+                                1.2,
+                                "Small pages wait for round trips: with more ranges at once they are at least 1.2 times as fast (published without a figure)",
+                                small.where(arm -> arm.number(IN_FLIGHT) == maxInFlight)
+                                        .ratioTo(small.where(arm -> arm.number(IN_FLIGHT) == 1), ROWS_PER_SECOND))
+                        .named("more-ranges"),
                 Check.atLeast(
-                        1.1,
-                        "The largest pages, most of them at once, are slower than the best: the client is busy with memory (published: with 100,000 rows"
-                                + " and 500 ranges the network is idle)",
-                        best.ratioTo(heaviest, ROWS_PER_SECOND)),
+                                1.1,
+                                "The largest pages, most of them at once, are slower than the best: the client is busy with memory (published: with 100,000 rows"
+                                        + " and 500 ranges the network is idle)",
+                                best.ratioTo(heaviest, ROWS_PER_SECOND))
+                        .named("largest-pages"),
                 interior(bestPage, small, large));
     }
 
@@ -150,12 +153,13 @@ final class PageGrid implements Experiment {
     private static Check interior(Findings bestPage, Findings small, Findings large) {
         String best = String.join("", bestPage.levels(PAGE));
         Check check = Check.atLeast(
-                1.03,
-                "Medium pages are the fastest, over all numbers of ranges (published: 5,000 rows, of 100 to 100,000)",
-                bestPage.ratioTo(small, ROWS_PER_SECOND),
-                bestPage.ratioTo(large, ROWS_PER_SECOND));
+                        1.03,
+                        "Medium pages are the fastest, over all numbers of ranges (published: 5,000 rows, of 100 to 100,000)",
+                        bestPage.ratioTo(small, ROWS_PER_SECOND),
+                        bestPage.ratioTo(large, ROWS_PER_SECOND))
+                .named("medium-pages");
         return best.isEmpty()
                 ? check
-                : new Check(check.claim(), check.verdict(), check.evidence() + "; the fastest have " + best + " rows");
+                : check.with(check.verdict(), check.evidence() + "; the fastest have " + best + " rows");
     }
 }

@@ -208,6 +208,6 @@ final class ReadSplitMemory implements Experiment {
 
     @Override
     public List<Check> check(Findings findings) {
-        return SplitMemory.check("", findings, SPLITS_AT_ONCE);
+        return SplitMemory.check(findings, SPLITS_AT_ONCE);
     }
 }

@@ -186,17 +186,20 @@ final class SortFirst implements Experiment {
         Findings unsorted = findings.where(SORTED, Sorted.NOT);
         return List.of(
                 Check.atLeast(
-                        1.5,
-                        "With all rows sorted first, the whole job is at least 1.5 times as fast (published: several times)",
-                        findings.where(SORTED, Sorted.ALL).ratioTo(unsorted, ROWS_PER_SECOND)),
+                                1.5,
+                                "With all rows sorted first, the whole job is at least 1.5 times as fast (published: several times)",
+                                findings.where(SORTED, Sorted.ALL).ratioTo(unsorted, ROWS_PER_SECOND))
+                        .named("all-sorted"),
                 Check.atLeast(
-                        1.3,
-                        "With the rows of each task sorted first, the whole job is at least 1.3 times as fast",
-                        findings.where(SORTED, Sorted.IN_TASK).ratioTo(unsorted, ROWS_PER_SECOND)),
+                                1.3,
+                                "With the rows of each task sorted first, the whole job is at least 1.3 times as fast",
+                                findings.where(SORTED, Sorted.IN_TASK).ratioTo(unsorted, ROWS_PER_SECOND))
+                        .named("task-sorted"),
                 Check.atLeast(
-                        1,
-                        "Overdrive's grouping is at least as fast without sorting as the driver with all rows sorted",
-                        findings.where(SORTED, Sorted.OVERDRIVE)
-                                .ratioTo(findings.where(SORTED, Sorted.ALL), ROWS_PER_SECOND)));
+                                1,
+                                "Overdrive's grouping is at least as fast without sorting as the driver with all rows sorted",
+                                findings.where(SORTED, Sorted.OVERDRIVE)
+                                        .ratioTo(findings.where(SORTED, Sorted.ALL), ROWS_PER_SECOND))
+                        .named("overdrive-to-sorted"));
     }
 }

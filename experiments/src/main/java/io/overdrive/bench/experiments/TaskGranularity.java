@@ -116,7 +116,6 @@ final class TaskGranularity implements Experiment {
 
     @Override
     public List<Check> check(Findings findings) {
-        return RowsPerTask.check(
-                "", findings.where(WRITER, DRIVER), findings.size().rows(), atOnce(findings.nodes()));
+        return RowsPerTask.check(findings.where(WRITER, DRIVER), findings.size().rows(), atOnce(findings.nodes()));
     }
 }

@@ -166,13 +166,15 @@ final class ThrottleSustain implements Experiment {
                 finishedRows(tortoise, hare),
                 compactions(tortoise, hare),
                 Check.atLeast(
-                        0.95,
-                        "At 70 % of the maximum, the rate is sustained to the end: at least 0.95 times the target rate",
-                        tortoise.mean(Figure.RATE_KEPT)),
+                                0.95,
+                                "At 70 % of the maximum, the rate is sustained to the end: at least 0.95 times the target rate",
+                                tortoise.mean(Figure.RATE_KEPT))
+                        .named("sustained"),
                 Check.atMost(
-                        0.8,
-                        "At 70 % of the maximum, the p99 latency of requests is at most 0.8 times that at 100 %",
-                        tortoise.ratioTo(hare, Figure.P99)));
+                                0.8,
+                                "At 70 % of the maximum, the p99 latency of requests is at most 0.8 times that at 100 %",
+                                tortoise.ratioTo(hare, Figure.P99))
+                        .named("latency"));
     }
 
     private static Check finishedRows(Findings tortoise, Findings hare) {
@@ -180,8 +182,8 @@ final class ThrottleSustain implements Experiment {
                 "A run at 70 % of the maximum writes no fewer rows than one at 100 % (published for jobs longer than 8 hours)";
         Estimate ratio = tortoise.ratioTo(hare, Figure.ROWS);
         return isLong(hare) || ratio.isMissing()
-                ? Check.atLeast(1, claim, ratio)
-                : Check.cannotBeShown(claim, ratio + "; " + tooShort(hare));
+                ? Check.atLeast(1, claim, ratio).named("finishes-more")
+                : Check.cannotBeShown(claim, ratio + "; " + tooShort(hare)).named("finishes-more");
     }
 
     private static Check compactions(Findings tortoise, Findings hare) {
@@ -190,14 +192,14 @@ final class ThrottleSustain implements Experiment {
         Estimate fast = hare.mean(Figure.COMPACTIONS_GROWTH);
         String evidence = "at 70 % by " + slow + ", at 100 % by " + fast;
         if (!slow.hasInterval() || !fast.hasInterval()) {
-            return Check.cannotBeShown(claim, evidence);
+            return Check.cannotBeShown(claim, evidence).named("compactions");
         }
         if (fast.low() > 0 && slow.low() <= 0) {
-            return new Check(claim, Verdict.REPRODUCED, evidence);
+            return new Check(claim, Verdict.REPRODUCED, evidence).named("compactions");
         }
         return isLong(hare)
-                ? new Check(claim, Verdict.NOT_REPRODUCED, evidence)
-                : Check.cannotBeShown(claim, evidence + "; " + tooShort(hare));
+                ? new Check(claim, Verdict.NOT_REPRODUCED, evidence).named("compactions")
+                : Check.cannotBeShown(claim, evidence + "; " + tooShort(hare)).named("compactions");
     }
 
     private static boolean isLong(Findings findings) {

@@ -297,15 +297,17 @@ final class WriteSizeSweep implements Experiment {
                 end(findings, "1 kB", "about a ninth"),
                 end(findings, "10 MB", "about a tenth"),
                 Check.between(
-                        0.8,
-                        1.25,
-                        "Bytes count, not rows: 100 kB as a thousand rows of one partition are written about as fast as in"
-                                + " one row",
-                        findings.where(REQUEST, "100 kB")
-                                .where(MADE_OF, MadeOf.PARTITION)
-                                .ratioTo(
-                                        findings.where(REQUEST, "100 kB").where(MADE_OF, MadeOf.ROW),
-                                        MEGABYTES_PER_SECOND)));
+                                0.8,
+                                1.25,
+                                "Bytes count, not rows: 100 kB as a thousand rows of one partition are written about as fast as in"
+                                        + " one row",
+                                findings.where(REQUEST, "100 kB")
+                                        .where(MADE_OF, MadeOf.PARTITION)
+                                        .ratioTo(
+                                                findings.where(REQUEST, "100 kB")
+                                                        .where(MADE_OF, MadeOf.ROW),
+                                                MEGABYTES_PER_SECOND))
+                        .named("rows-or-bytes"));
     }
 
     private static Check peak(Findings findings) {
@@ -313,15 +315,17 @@ final class WriteSizeSweep implements Experiment {
                 "In each of the three ways, some size of 4 to 256 kB writes more bytes per second than all smaller or"
                         + " larger ones (published: the peak is at 10 to 100 kB)";
         if (findings.arms().stream().noneMatch(arm -> requestBytes(arm) > 256_000)) {
-            return Check.cannotBeShown(claim, "no larger requests were written: that needs more rows");
+            return Check.cannotBeShown(claim, "no larger requests were written: that needs more rows")
+                    .named("peak");
         }
         return Check.atLeast(
-                1,
-                claim,
-                perWay(
-                        way -> best(way.where(WriteSizeSweep::isMiddle))
-                                .ratioTo(best(way.where(arm -> !isMiddle(arm))), MEGABYTES_PER_SECOND),
-                        findings));
+                        1,
+                        claim,
+                        perWay(
+                                way -> best(way.where(WriteSizeSweep::isMiddle))
+                                        .ratioTo(best(way.where(arm -> !isMiddle(arm))), MEGABYTES_PER_SECOND),
+                                findings))
+                .named("peak");
     }
 
     private static boolean isMiddle(Arm arm) {
@@ -330,10 +334,12 @@ final class WriteSizeSweep implements Experiment {
 
     private static Check end(Findings findings, String request, String published) {
         return Check.atMost(
-                0.6,
-                "In each of the three ways, requests of " + request
-                        + " write at most 0.6 of the bytes per second of the best size (published: " + published + ")",
-                perWay(way -> way.where(REQUEST, request).ratioTo(best(way), MEGABYTES_PER_SECOND), findings));
+                        0.6,
+                        "In each of the three ways, requests of " + request
+                                + " write at most 0.6 of the bytes per second of the best size (published: " + published
+                                + ")",
+                        perWay(way -> way.where(REQUEST, request).ratioTo(best(way), MEGABYTES_PER_SECOND), findings))
+                .named("size " + request);
     }
 
     private static Estimate[] perWay(Function<Findings, Estimate> of, Findings findings) {

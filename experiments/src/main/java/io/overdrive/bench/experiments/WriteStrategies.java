@@ -236,21 +236,27 @@ final class WriteStrategies implements Experiment {
         Findings host = talk.where(STRATEGY, Strategy.HOST).where(ROWS, "50");
         return List.of(
                 Check.atMost(
-                        0.9,
-                        "In batches of 50 rows of one replica, rows take at most 0.9 of the time of single rows (published: shorter)",
-                        host.ratioTo(individual, SECONDS)),
+                                0.9,
+                                "In batches of 50 rows of one replica, rows take at most 0.9 of the time of single rows (published: shorter)",
+                                host.ratioTo(individual, SECONDS))
+                        .named("batches-time"),
                 Check.atMost(
-                        0.7,
-                        "In batches of 50 rows of one replica, a row costs at most 0.7 of the client CPU of a single row (published: lower)",
-                        host.ratioTo(individual, CLIENT_CPU)),
+                                0.7,
+                                "In batches of 50 rows of one replica, a row costs at most 0.7 of the client CPU of a single row (published: lower)",
+                                host.ratioTo(individual, CLIENT_CPU))
+                        .named("batches-client-cpu"),
                 Check.atMost(
-                        0.9,
-                        "In batches of 50 rows of one replica, a row costs at most 0.9 of the nodes' CPU of a single row (published: lower)",
-                        host.ratioTo(individual, SERVER_CPU)),
+                                0.9,
+                                "In batches of 50 rows of one replica, a row costs at most 0.9 of the nodes' CPU of a single row (published: lower)",
+                                host.ratioTo(individual, SERVER_CPU))
+                        .named("batches-nodes-cpu"),
                 Check.atLeast(
-                        0.9,
-                        "Batches of 500 rows of one replica save less than a tenth of the time of batches of 50 (published: less is more)",
-                        talk.where(STRATEGY, Strategy.HOST).where(ROWS, "500").ratioTo(host, SECONDS)));
+                                0.9,
+                                "Batches of 500 rows of one replica save less than a tenth of the time of batches of 50 (published: less is more)",
+                                talk.where(STRATEGY, Strategy.HOST)
+                                        .where(ROWS, "500")
+                                        .ratioTo(host, SECONDS))
+                        .named("less-is-more"));
     }
 
     private static List<Check> ofNodes(Findings findings) {
@@ -261,32 +267,35 @@ final class WriteStrategies implements Experiment {
                 whereNodesDiffer(
                         findings,
                         Check.atLeast(
-                                1.1,
-                                "Batches of any rows cost the nodes at least 1.1 times the CPU of batches of one replica that are sent to it"
-                                        + " (published: lower with the latter, without figures)",
-                                talk.where(STRATEGY, Strategy.ARBITRARY)
-                                        .where(ROWS, "50")
-                                        .ratioTo(pinned, SERVER_CPU))),
+                                        1.1,
+                                        "Batches of any rows cost the nodes at least 1.1 times the CPU of batches of one replica that are sent to it"
+                                                + " (published: lower with the latter, without figures)",
+                                        talk.where(STRATEGY, Strategy.ARBITRARY)
+                                                .where(ROWS, "50")
+                                                .ratioTo(pinned, SERVER_CPU))
+                                .named("any-rows-cost")),
                 withCopies(
                         findings,
                         whereNodesDiffer(
                                 findings,
                                 Check.atLeast(
-                                        1.05,
-                                        "Batches of one replica cost the nodes at least 1.05 times the CPU if they are not sent to it, as in the code"
-                                                + " of the talk (no published figure)",
-                                        host.ratioTo(pinned, SERVER_CPU)))),
+                                                1.05,
+                                                "Batches of one replica cost the nodes at least 1.05 times the CPU if they are not sent to it, as in the code"
+                                                        + " of the talk (no published figure)",
+                                                host.ratioTo(pinned, SERVER_CPU))
+                                        .named("sent-to-replica"))),
                 withCopies(
                         findings,
                         Check.atLeast(
-                                1.05,
-                                "Single rows take at least 1.05 times as long with consistency ALL as with LOCAL_ONE (no published figure)",
-                                findings.where(STRATEGY, Strategy.INDIVIDUAL)
-                                        .where(CONSISTENCY, "ALL")
-                                        .ratioTo(
-                                                findings.where(STRATEGY, Strategy.INDIVIDUAL)
-                                                        .where(CONSISTENCY, "LOCAL_ONE"),
-                                                SECONDS))));
+                                        1.05,
+                                        "Single rows take at least 1.05 times as long with consistency ALL as with LOCAL_ONE (no published figure)",
+                                        findings.where(STRATEGY, Strategy.INDIVIDUAL)
+                                                .where(CONSISTENCY, "ALL")
+                                                .ratioTo(
+                                                        findings.where(STRATEGY, Strategy.INDIVIDUAL)
+                                                                .where(CONSISTENCY, "LOCAL_ONE"),
+                                                        SECONDS))
+                                .named("consistency")));
     }
 
     private static List<Check> ofPartitions(Findings findings) {
@@ -298,30 +307,33 @@ final class WriteStrategies implements Experiment {
                 .where(ROWS, "1", "50");
         return List.of(
                 Check.between(
-                        0.9,
-                        1.1,
-                        "With 1 row a partition, grouping by partition is the same as single rows (the abstract of the talk speaks of one"
-                                + " partition key, but in its schema each row has its own)",
-                        talk.where(STRATEGY, Strategy.PARTITION)
-                                .where(ROWS, "50")
-                                .ratioTo(individual, SECONDS)),
+                                0.9,
+                                1.1,
+                                "With 1 row a partition, grouping by partition is the same as single rows (the abstract of the talk speaks of one"
+                                        + " partition key, but in its schema each row has its own)",
+                                talk.where(STRATEGY, Strategy.PARTITION)
+                                        .where(ROWS, "50")
+                                        .ratioTo(individual, SECONDS))
+                        .named("one-row-partitions"),
                 Check.atMost(
-                        0.9,
-                        "With 100 rows a partition, batches of 50 rows of one partition take at most 0.9 of the time, and of the nodes' CPU, of"
-                                + " the best other strategy (published: the fast path)",
-                        partition.ratioTo(others.best(STRATEGY, SECONDS), SECONDS),
-                        partition.ratioTo(others.best(STRATEGY, SERVER_CPU), SERVER_CPU)));
+                                0.9,
+                                "With 100 rows a partition, batches of 50 rows of one partition take at most 0.9 of the time, and of the nodes' CPU, of"
+                                        + " the best other strategy (published: the fast path)",
+                                partition.ratioTo(others.best(STRATEGY, SECONDS), SECONDS),
+                                partition.ratioTo(others.best(STRATEGY, SERVER_CPU), SERVER_CPU))
+                        .named("partitions"));
     }
 
     private static Check whereNodesDiffer(Findings findings, Check measured) {
         return findings.size().replicationFactor() < findings.nodes()
                 ? measured
-                : Check.cannotBeShown(measured.claim(), "every node holds all rows: there is nothing to group by");
+                : measured.with(
+                        Check.Verdict.CANNOT_BE_SHOWN, "every node holds all rows: there is nothing to group by");
     }
 
     private static Check withCopies(Findings findings, Check measured) {
         return findings.size().replicationFactor() > 1
                 ? measured
-                : Check.cannotBeShown(measured.claim(), "each row has only one replica");
+                : measured.with(Check.Verdict.CANNOT_BE_SHOWN, "each row has only one replica");
     }
 }

@@ -5,6 +5,7 @@ import com.fasterxml.jackson.core.JsonGenerator;
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.databind.DeserializationContext;
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.MapperFeature;
 import com.fasterxml.jackson.databind.SerializerProvider;
 import com.fasterxml.jackson.databind.deser.std.StdDeserializer;
 import com.fasterxml.jackson.databind.json.JsonMapper;
@@ -25,9 +26,10 @@ import java.util.stream.Collectors;
  * the runs that differ. Stateless.
  */
 public final class Results {
-    private static final int FORMAT = 1;
+    private static final int FORMAT = 2;
 
     private static final JsonMapper MAPPER = JsonMapper.builder()
+            .disable(MapperFeature.AUTO_DETECT_IS_GETTERS) // they answer questions, such as Estimate.isMissing
             .addModule(new SimpleModule()
                     .addSerializer(new InstantWriter())
                     .addDeserializer(Instant.class, new InstantReader()))

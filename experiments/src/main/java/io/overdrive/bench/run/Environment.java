@@ -5,7 +5,9 @@ import com.datastax.oss.driver.api.core.DriverException;
 import com.datastax.oss.driver.api.core.cql.Row;
 import com.datastax.oss.driver.api.core.metadata.Node;
 import com.sun.management.OperatingSystemMXBean;
-import io.overdrive.Overdrive;
+import io.overdrive.bench.Result;
+import io.overdrive.internal.flow.Behaviour;
+import io.overdrive.internal.names.Build;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.nio.file.Files;
@@ -53,8 +55,10 @@ final class Environment {
     /** Readable text, in the order in which reports show it. */
     static Map<String, String> of(CqlSession session) {
         Map<String, String> words = new LinkedHashMap<>();
-        String version = Overdrive.class.getPackage().getImplementationVersion();
-        words.put("Overdrive", version == null ? "not packaged" : version);
+        Build build = Build.recorded();
+        words.put("Overdrive", build.version());
+        words.put(Result.COMMIT, build.commitInWords());
+        words.put(Result.ENGINE, String.valueOf(Behaviour.VERSION));
         Runtime runtime = Runtime.getRuntime();
         words.put(
                 "Java of the client",

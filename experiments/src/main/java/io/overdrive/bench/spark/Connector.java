@@ -1,5 +1,6 @@
 package io.overdrive.bench.spark;
 
+import io.overdrive.bench.Check;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -33,6 +34,13 @@ enum Connector {
                         Objects.requireNonNull(options.jar(), "no jar")
                                 .toAbsolutePath()
                                 .toString());
+    }
+
+    /** The same claims about this connector only. */
+    List<Check> claims(List<Check> checks) {
+        return checks.stream()
+                .map(check -> check.of(this == PEER ? "connector" : "overdrive", "By " + inSentence() + ": "))
+                .toList();
     }
 
     /** The connector's name in a sentence. */

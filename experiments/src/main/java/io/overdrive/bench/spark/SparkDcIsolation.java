@@ -87,7 +87,7 @@ final class SparkDcIsolation extends SparkExperiment {
     public List<Check> check(Findings findings) {
         List<Check> checks = new ArrayList<>();
         for (Connector connector : connectors()) {
-            checks.addAll(Isolation.check("By " + connector.inSentence() + ": ", findings.where(CONNECTOR, connector)));
+            checks.addAll(connector.claims(Isolation.check(findings.where(CONNECTOR, connector))));
         }
         return checks;
     }

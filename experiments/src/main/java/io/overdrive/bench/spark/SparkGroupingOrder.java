@@ -113,39 +113,45 @@ final class SparkGroupingOrder extends SparkExperiment {
         Findings anyRows = peer.where(GROUPING, Grouping.NONE);
         return List.of(
                 Check.atLeast(
-                        1.3,
-                        "By the connector for Spark 3, grouped by partition, rows in order are at least 1.3 times as fast as rows out of"
-                                + " order (published: 2.75 times)",
-                        byPartition
-                                .where(ORDER, Order.IN_ORDER)
-                                .ratioTo(byPartition.where(ORDER, Order.SHUFFLED), ROWS_PER_SECOND),
-                        byPartition
-                                .where(ORDER, Order.IN_ORDER)
-                                .ratioTo(byPartition.where(ORDER, Order.ROUND_ROBIN), ROWS_PER_SECOND)),
+                                1.3,
+                                "By the connector for Spark 3, grouped by partition, rows in order are at least 1.3 times as fast as rows out of"
+                                        + " order (published: 2.75 times)",
+                                byPartition
+                                        .where(ORDER, Order.IN_ORDER)
+                                        .ratioTo(byPartition.where(ORDER, Order.SHUFFLED), ROWS_PER_SECOND),
+                                byPartition
+                                        .where(ORDER, Order.IN_ORDER)
+                                        .ratioTo(byPartition.where(ORDER, Order.ROUND_ROBIN), ROWS_PER_SECOND))
+                        .named("in-order-by-partition"),
                 Check.atLeast(
-                        1.1,
-                        "In batches of any rows, rows in order are faster as well (published: 1.8 times)",
-                        anyRows.where(ORDER, Order.IN_ORDER)
-                                .ratioTo(anyRows.where(ORDER, Order.SHUFFLED), ROWS_PER_SECOND)),
+                                1.1,
+                                "In batches of any rows, rows in order are faster as well (published: 1.8 times)",
+                                anyRows.where(ORDER, Order.IN_ORDER)
+                                        .ratioTo(anyRows.where(ORDER, Order.SHUFFLED), ROWS_PER_SECOND))
+                        .named("in-order-any-rows"),
                 Check.atLeast(
-                        1.3,
-                        "Out of order, batches of any rows are at least 1.3 times as fast as batches by partition (published: 2.5 times)",
-                        anyRows.where(ORDER, Order.SHUFFLED)
-                                .ratioTo(byPartition.where(ORDER, Order.SHUFFLED), ROWS_PER_SECOND)),
+                                1.3,
+                                "Out of order, batches of any rows are at least 1.3 times as fast as batches by partition (published: 2.5 times)",
+                                anyRows.where(ORDER, Order.SHUFFLED)
+                                        .ratioTo(byPartition.where(ORDER, Order.SHUFFLED), ROWS_PER_SECOND))
+                        .named("any-rows-shuffled"),
                 Check.between(
-                        0.8,
-                        1.25,
-                        "By Overdrive, rows out of order are about as fast as rows in order (Overdrive's README)",
-                        ours.where(ORDER, Order.SHUFFLED).ratioTo(ours.where(ORDER, Order.IN_ORDER), ROWS_PER_SECOND),
-                        ours.where(ORDER, Order.ROUND_ROBIN)
-                                .ratioTo(ours.where(ORDER, Order.IN_ORDER), ROWS_PER_SECOND)),
+                                0.8,
+                                1.25,
+                                "By Overdrive, rows out of order are about as fast as rows in order (Overdrive's README)",
+                                ours.where(ORDER, Order.SHUFFLED)
+                                        .ratioTo(ours.where(ORDER, Order.IN_ORDER), ROWS_PER_SECOND),
+                                ours.where(ORDER, Order.ROUND_ROBIN)
+                                        .ratioTo(ours.where(ORDER, Order.IN_ORDER), ROWS_PER_SECOND))
+                        .named("order-overdrive"),
                 Check.atLeast(
-                        1,
-                        "Overdrive is faster than the connector for Spark 3, in order and out of order (Overdrive's PERFORMANCE.md: 2.3 and"
-                                + " 6.9 times)",
-                        ours.where(ORDER, Order.IN_ORDER)
-                                .ratioTo(byPartition.where(ORDER, Order.IN_ORDER), ROWS_PER_SECOND),
-                        ours.where(ORDER, Order.SHUFFLED)
-                                .ratioTo(byPartition.where(ORDER, Order.SHUFFLED), ROWS_PER_SECOND)));
+                                1,
+                                "Overdrive is faster than the connector for Spark 3, in order and out of order (Overdrive's PERFORMANCE.md: 2.3 and"
+                                        + " 6.9 times)",
+                                ours.where(ORDER, Order.IN_ORDER)
+                                        .ratioTo(byPartition.where(ORDER, Order.IN_ORDER), ROWS_PER_SECOND),
+                                ours.where(ORDER, Order.SHUFFLED)
+                                        .ratioTo(byPartition.where(ORDER, Order.SHUFFLED), ROWS_PER_SECOND))
+                        .named("overdrive-faster"));
     }
 }

@@ -181,29 +181,35 @@ final class SparkRead extends SparkExperiment {
         Findings peer = findings.where(CONNECTOR, Connector.PEER);
         return List.of(
                 Check.atLeast(
-                        1,
-                        "By the connector for Spark 3, all columns take longer than one",
-                        peer.where(READING, Reading.ALL).ratioTo(peer.where(READING, Reading.ONE), Figure.SECONDS)),
+                                1,
+                                "By the connector for Spark 3, all columns take longer than one",
+                                peer.where(READING, Reading.ALL)
+                                        .ratioTo(peer.where(READING, Reading.ONE), Figure.SECONDS))
+                        .named("columns"),
                 Check.atLeast(
-                        1,
-                        "By the connector for Spark 3, a join takes longer if its keys are repartitioned by replica first, where executors"
-                                + " are on one machine",
-                        peer.where(READING, Reading.REPLICA_JOIN)
-                                .ratioTo(peer.where(READING, Reading.JOIN), Figure.SECONDS)),
+                                1,
+                                "By the connector for Spark 3, a join takes longer if its keys are repartitioned by replica first, where executors"
+                                        + " are on one machine",
+                                peer.where(READING, Reading.REPLICA_JOIN)
+                                        .ratioTo(peer.where(READING, Reading.JOIN), Figure.SECONDS))
+                        .named("repartition"),
                 faster(
+                        "overdrive-columns",
                         "Overdrive reads one column, and all columns, of a table in less time",
                         ours,
                         peer,
                         Reading.ONE,
                         Reading.ALL),
-                faster("Overdrive counts a table in less time", ours, peer, Reading.COUNT),
+                faster("overdrive-count", "Overdrive counts a table in less time", ours, peer, Reading.COUNT),
                 faster(
+                        "overdrive-clustering",
                         "Overdrive reads rows by a condition on a clustering column in less time",
                         ours,
                         peer,
                         Reading.CLUSTERING),
-                faster("Overdrive reads a list of 2,000 keys in less time", ours, peer, Reading.IN),
+                faster("overdrive-list", "Overdrive reads a list of 2,000 keys in less time", ours, peer, Reading.IN),
                 faster(
+                        "overdrive-join",
                         "Overdrive joins a tenth of the keys in less time",
                         ours,
                         peer,
@@ -211,13 +217,14 @@ final class SparkRead extends SparkExperiment {
                         Reading.REPLICA_JOIN));
     }
 
-    private static Check faster(String claim, Findings ours, Findings peer, Reading... readings) {
+    private static Check faster(String id, String claim, Findings ours, Findings peer, Reading... readings) {
         return Check.atLeast(
-                1,
-                claim + " than the connector for Spark 3",
-                List.of(readings).stream()
-                        .map(reading ->
-                                peer.where(READING, reading).ratioTo(ours.where(READING, reading), Figure.SECONDS))
-                        .toArray(Estimate[]::new));
+                        1,
+                        claim + " than the connector for Spark 3",
+                        List.of(readings).stream()
+                                .map(reading -> peer.where(READING, reading)
+                                        .ratioTo(ours.where(READING, reading), Figure.SECONDS))
+                                .toArray(Estimate[]::new))
+                .named(id);
     }
 }

@@ -147,10 +147,8 @@ final class SparkReadSplitMemory extends SparkExperiment {
     public List<Check> check(Findings findings) {
         List<Check> checks = new ArrayList<>();
         for (Connector connector : connectors()) {
-            checks.addAll(SplitMemory.check(
-                    "By " + connector.inSentence() + ": ",
-                    findings.where(CONNECTOR, connector),
-                    SparkProcess.tasksAtOnce()));
+            checks.addAll(connector.claims(
+                    SplitMemory.check(findings.where(CONNECTOR, connector), SparkProcess.tasksAtOnce())));
         }
         return checks;
     }

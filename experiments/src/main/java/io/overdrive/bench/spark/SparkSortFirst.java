@@ -94,21 +94,25 @@ final class SparkSortFirst extends SparkExperiment {
         Findings unsorted = peer.where(SORTED, Sorted.NOT);
         return List.of(
                 Check.atLeast(
-                        1.5,
-                        "By the connector for Spark 3, with all rows sorted first, the whole job is at least 1.5 times as fast (published:"
-                                + " several times)",
-                        peer.where(SORTED, Sorted.ALL).ratioTo(unsorted, ROWS_PER_SECOND)),
+                                1.5,
+                                "By the connector for Spark 3, with all rows sorted first, the whole job is at least 1.5 times as fast (published:"
+                                        + " several times)",
+                                peer.where(SORTED, Sorted.ALL).ratioTo(unsorted, ROWS_PER_SECOND))
+                        .named("all-sorted"),
                 Check.atLeast(
-                        1.3,
-                        "By the connector for Spark 3, with the rows of each task sorted first, the whole job is at least 1.3 times as fast",
-                        peer.where(SORTED, Sorted.IN_TASK).ratioTo(unsorted, ROWS_PER_SECOND)),
+                                1.3,
+                                "By the connector for Spark 3, with the rows of each task sorted first, the whole job is at least 1.3 times as fast",
+                                peer.where(SORTED, Sorted.IN_TASK).ratioTo(unsorted, ROWS_PER_SECOND))
+                        .named("task-sorted"),
                 Check.atLeast(
-                        0.9,
-                        "By Overdrive, unsorted rows are at least 0.9 times as fast as sorted ones (Overdrive's README)",
-                        ours.where(SORTED, Sorted.NOT).ratioTo(ours.where(SORTED, Sorted.ALL), ROWS_PER_SECOND)),
+                                0.9,
+                                "By Overdrive, unsorted rows are at least 0.9 times as fast as sorted ones (Overdrive's README)",
+                                ours.where(SORTED, Sorted.NOT).ratioTo(ours.where(SORTED, Sorted.ALL), ROWS_PER_SECOND))
+                        .named("unsorted-overdrive"),
                 Check.atLeast(
-                        1,
-                        "Overdrive is at least as fast without sorting as the connector for Spark 3 with all rows sorted",
-                        ours.where(SORTED, Sorted.NOT).ratioTo(peer.where(SORTED, Sorted.ALL), ROWS_PER_SECOND)));
+                                1,
+                                "Overdrive is at least as fast without sorting as the connector for Spark 3 with all rows sorted",
+                                ours.where(SORTED, Sorted.NOT).ratioTo(peer.where(SORTED, Sorted.ALL), ROWS_PER_SECOND))
+                        .named("overdrive-to-sorted"));
     }
 }

@@ -75,11 +75,8 @@ final class SparkTaskGranularity extends SparkExperiment {
     public List<Check> check(Findings findings) {
         List<Check> checks = new ArrayList<>();
         for (Connector connector : connectors()) {
-            checks.addAll(RowsPerTask.check(
-                    "By " + connector.inSentence() + ": ",
-                    findings.where(CONNECTOR, connector),
-                    findings.size().rows(),
-                    SparkProcess.tasksAtOnce()));
+            checks.addAll(connector.claims(RowsPerTask.check(
+                    findings.where(CONNECTOR, connector), findings.size().rows(), SparkProcess.tasksAtOnce())));
         }
         return checks;
     }

@@ -7,6 +7,7 @@ import io.overdrive.bench.Arm;
 import io.overdrive.bench.Chart;
 import io.overdrive.bench.Check;
 import io.overdrive.bench.Description;
+import io.overdrive.bench.Estimate;
 import io.overdrive.bench.Figure;
 import io.overdrive.bench.Measurement;
 import io.overdrive.bench.Result;
@@ -41,7 +42,11 @@ class ResultsTest {
             Figure.SECONDS,
             List.of(Figure.SECONDS, Figure.P99),
             List.of(new Chart("chart", Chart.Kind.BARS, Figure.SECONDS, "order", null)),
-            List.of(new Check("claim", Check.Verdict.REPRODUCED, "evidence")),
+            List.of(Check.atLeast(
+                            1,
+                            "claim",
+                            new Estimate(2, 1.5, Double.POSITIVE_INFINITY, "times", 0.1, Double.NaN, 3, "4 against 2"))
+                    .named("the claim")),
             List.of("a warning"));
 
     private final Path directory;
@@ -55,14 +60,29 @@ class ResultsTest {
         Path file = directory.resolve("name.json");
         Results.write(RESULT, file);
         assertThat(Results.read(file)).isEqualTo(RESULT);
-        assertThat(file).content().startsWith("{").contains("\"format\": 1,\n", "\"2026-11-21T12:00:00.123Z\"");
+        assertThat(file).content().startsWith("{").contains("\"format\": 2,\n", "\"2026-11-21T12:00:00.123Z\"");
+    }
+
+    @Test
+    void readsFormat1WithoutNamesOfChecks() {
+        String before = Results.toJson(RESULT)
+                .replace("\"format\": 2", "\"format\": 1")
+                .replaceAll("\"id\":\"the-claim\",|,\"measured\":\\[[^]]*]|,\"version\":1,\"published\":\\[]", "");
+        Result result = Results.fromJson(before);
+        assertThat(result.checks())
+                .containsExactly(new Check(
+                        "claim",
+                        Check.Verdict.REPRODUCED,
+                        RESULT.checks().get(0).evidence()));
+        assertThat(result.description().version()).isZero();
+        assertThat(result.description().published()).isEmpty();
     }
 
     @Test
     void refusesAFormatOfTheFuture() {
-        String later = Results.toJson(RESULT).replace("\"format\": 1", "\"format\": 2");
+        String later = Results.toJson(RESULT).replace("\"format\": 2", "\"format\": 3");
         assertThatThrownBy(() -> Results.fromJson(later))
-                .hasMessage("its format is 2, and this Overdrive reads up to 1: use a newer one");
+                .hasMessage("its format is 3, and this Overdrive reads up to 2: use a newer one");
     }
 
     @Test

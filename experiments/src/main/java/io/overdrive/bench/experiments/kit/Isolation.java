@@ -132,35 +132,34 @@ public record Isolation(ExperimentContext context, long maxRate) {
     }
 
     /**
-     * @param of how each claim begins, or an empty text
      * @param findings of one reader
      */
-    public static List<Check> check(String of, Findings findings) {
+    public static List<Check> check(Findings findings) {
         Findings one = findings.where(LAYOUT, ONE);
         Findings two = findings.where(LAYOUT, TWO);
         Estimate crossOver = one.crossOver(two, Figure.SECONDS, LOAD);
         String notKept = notKept(findings);
         return Stream.of(
                         Check.atLeast(
-                                1.3,
-                                of
-                                        + "Without other load, the job takes at least 1.3 times as long on two data centres as on one"
-                                        + " (published: 1.93 times)",
-                                two.where(LOAD, NONE).ratioTo(one.where(LOAD, NONE), Figure.SECONDS)),
+                                        1.3,
+                                        "Without other load, the job takes at least 1.3 times as long on two data centres as on one"
+                                                + " (published: 1.93 times)",
+                                        two.where(LOAD, NONE).ratioTo(one.where(LOAD, NONE), Figure.SECONDS))
+                                .named("alone"),
                         Check.between(
-                                Double.MIN_VALUE,
-                                100,
-                                of
-                                        + "From some share of the maximum rate (in percent), the job takes longer on one data centre than on"
-                                        + " two (published: from about 63 %)",
-                                crossOver),
+                                        Double.MIN_VALUE,
+                                        100,
+                                        "From some share of the maximum rate (in percent), the job takes longer on one data centre than on"
+                                                + " two (published: from about 63 %)",
+                                        crossOver)
+                                .named("cross-over"),
                         Check.atLeast(
-                                1.3,
-                                of
-                                        + "With the job, the p95 latency of the users rises at least 1.3 times as much on one data centre as"
-                                        + " on two (published: immediately on one, hardly on two)",
-                                one.ratioTo(two, Figure.FOREGROUND_RISE)))
-                .map(check -> new Check(check.claim(), check.verdict(), check.evidence() + notKept))
+                                        1.3,
+                                        "With the job, the p95 latency of the users rises at least 1.3 times as much on one data centre as"
+                                                + " on two (published: immediately on one, hardly on two)",
+                                        one.ratioTo(two, Figure.FOREGROUND_RISE))
+                                .named("latency"))
+                .map(check -> check.with(check.verdict(), check.evidence() + notKept))
                 .map(check -> Layouts.judge(findings, check))
                 .toList();
     }

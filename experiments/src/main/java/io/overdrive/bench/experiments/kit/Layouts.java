@@ -88,12 +88,12 @@ public final class Layouts {
      */
     public static Check judge(Findings findings, Check check) {
         if (findings.size().datacenters() == 1) {
-            return Check.cannotBeShown(
-                    check.claim(), "there is one data centre here, and no other cluster to compare to");
+            return check.with(
+                    Verdict.CANNOT_BE_SHOWN, "there is one data centre here, and no other cluster to compare to");
         }
         return findings.onThisMachine() && check.verdict() == Verdict.NOT_REPRODUCED
-                ? Check.cannotBeShown(
-                        check.claim(),
+                ? check.with(
+                        Verdict.CANNOT_BE_SHOWN,
                         check.evidence() + "; all nodes share the processors of this machine ("
                                 + Runtime.getRuntime().availableProcessors()
                                 + "), so no work is isolated from other work")

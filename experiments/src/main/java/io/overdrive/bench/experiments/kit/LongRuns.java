@@ -15,10 +15,11 @@ public final class LongRuns {
     /** @param inOrder rows in order, grouped by partition */
     public static Check fasterAtTheEnd(Findings inOrder) {
         return Check.atLeast(
-                1.1,
-                "Grouped by partition, rows in order are faster in the last tenth of a run than in its first"
-                        + " (published: 2.5 times as fast in a run of ten times the rows)",
-                inOrder.mean(Figure.LAST_TENTH));
+                        1.1,
+                        "Grouped by partition, rows in order are faster in the last tenth of a run than in its first"
+                                + " (published: 2.5 times as fast in a run of ten times the rows)",
+                        inOrder.mean(Figure.LAST_TENTH))
+                .named("faster-at-the-end");
     }
 
     /**
@@ -27,10 +28,11 @@ public final class LongRuns {
      */
     public static Check fasterInOrder(Findings inOrder, Findings shuffled) {
         return Check.atLeast(
-                1.3,
-                "In a long run as well, rows in order, grouped by partition, are at least 1.3 times as fast as rows out of order"
-                        + " (published: 4.9 times)",
-                inOrder.ratioTo(shuffled, Figure.ROWS_PER_SECOND));
+                        1.3,
+                        "In a long run as well, rows in order, grouped by partition, are at least 1.3 times as fast as rows out of order"
+                                + " (published: 4.9 times)",
+                        inOrder.ratioTo(shuffled, Figure.ROWS_PER_SECOND))
+                .named("in-order-by-partition");
     }
 
     /**
@@ -42,7 +44,7 @@ public final class LongRuns {
                 "Batches of any rows fail in a long run, and batches by partition do not (published: ended at task 191 of 400)";
         Estimate seconds = any.mean(Figure.SECONDS);
         if (any.measurements().isEmpty() || partition.measurements().isEmpty()) {
-            return Check.cannotBeShown(claim, "one of the two was not run");
+            return Check.cannotBeShown(claim, "one of the two was not run").named("any-rows-fail");
         }
         long ofAny = withFailures(any);
         long ofPartition = withFailures(partition);
@@ -50,12 +52,14 @@ public final class LongRuns {
                 + ofPartition + " of " + partition.measurements().size() + " in batches by partition";
         if (ofAny == 0 && ofPartition == 0 && seconds.value() < LONG_SECONDS) {
             return Check.cannotBeShown(
-                    claim, evidence + "; a run took " + seconds + ", too short for nodes to fall behind");
+                            claim, evidence + "; a run took " + seconds + ", too short for nodes to fall behind")
+                    .named("any-rows-fail");
         }
         return new Check(
-                claim,
-                ofAny > 0 && ofPartition == 0 ? Check.Verdict.REPRODUCED : Check.Verdict.NOT_REPRODUCED,
-                evidence);
+                        claim,
+                        ofAny > 0 && ofPartition == 0 ? Check.Verdict.REPRODUCED : Check.Verdict.NOT_REPRODUCED,
+                        evidence)
+                .named("any-rows-fail");
     }
 
     private static long withFailures(Findings findings) {

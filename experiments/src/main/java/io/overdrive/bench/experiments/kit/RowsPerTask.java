@@ -50,12 +50,11 @@ public final class RowsPerTask {
     }
 
     /**
-     * @param of how each claim begins, or an empty text
      * @param findings of one writer
      * @param rows of a run
      * @param atOnce how many tasks run at the same time
      */
-    public static List<Check> check(String of, Findings findings, long rows, int atOnce) {
+    public static List<Check> check(Findings findings, long rows, int atOnce) {
         double most = findings.arms().stream()
                 .mapToDouble(arm -> arm.number(FACTOR))
                 .max()
@@ -69,18 +68,20 @@ public final class RowsPerTask {
         Findings second = findings.where(arm -> arm.number(FACTOR) == Math.floor(most / 10));
         return List.of(
                 Check.atLeast(
-                        1.1,
-                        of + "The largest tasks are at least 1.1 times as fast as the smallest",
-                        largest.ratioTo(smallest, ROWS_PER_SECOND)),
+                                1.1,
+                                "The largest tasks are at least 1.1 times as fast as the smallest",
+                                largest.ratioTo(smallest, ROWS_PER_SECOND))
+                        .named("large-tasks"),
                 Check.atLeast(
-                        0,
-                        of + "A task has a fixed cost: a run takes longer with each further task of a thread",
-                        findings.slope(Figure.SECONDS, arm -> rows / arm.number(FACTOR) / atOnce)),
+                                0,
+                                "A task has a fixed cost: a run takes longer with each further task of a thread",
+                                findings.slope(Figure.SECONDS, arm -> rows / arm.number(FACTOR) / atOnce))
+                        .named("fixed-cost"),
                 Check.between(
-                        0.9,
-                        1.1,
-                        of
-                                + "Beyond some size it makes no difference: the largest tasks are as fast as those of a tenth of their rows",
-                        largest.ratioTo(second, ROWS_PER_SECOND)));
+                                0.9,
+                                1.1,
+                                "Beyond some size it makes no difference: the largest tasks are as fast as those of a tenth of their rows",
+                                largest.ratioTo(second, ROWS_PER_SECOND))
+                        .named("plateau"));
     }
 }

@@ -92,36 +92,35 @@ public final class SplitMemory {
     }
 
     /**
-     * @param of how each claim begins, or an empty text
      * @param findings of one reader
      * @param splitsAtOnce how many splits are read at the same time
      */
-    public static List<Check> check(String of, Findings findings, int splitsAtOnce) {
+    public static List<Check> check(Findings findings, int splitsAtOnce) {
         Findings kept = findings.where(READING, KEPT);
         Findings paged = findings.where(READING, PAGE_BY_PAGE);
         ToDoubleFunction<Arm> megabytesAtOnce = arm -> splitsAtOnce * arm.number(SPLIT) / 1e6;
         return List.of(
                 Check.between(
-                        0.6,
-                        1.8,
-                        of
-                                + "Readers that keep their splits need 0.6 to 1.8 MB more memory for each MB more in the splits being read"
-                                + " (published: 1.2)",
-                        kept.where(PAYLOAD, RANDOM).slope(PEAK_MEMORY, megabytesAtOnce),
-                        kept.where(PAYLOAD, COMPRESSIBLE).slope(PEAK_MEMORY, megabytesAtOnce)),
+                                0.6,
+                                1.8,
+                                "Readers that keep their splits need 0.6 to 1.8 MB more memory for each MB more in the splits being read"
+                                        + " (published: 1.2)",
+                                kept.where(PAYLOAD, RANDOM).slope(PEAK_MEMORY, megabytesAtOnce),
+                                kept.where(PAYLOAD, COMPRESSIBLE).slope(PEAK_MEMORY, megabytesAtOnce))
+                        .named("kept"),
                 Check.atMost(
-                        0.2,
-                        of
-                                + "Readers that process rows page by page need at most 0.2 MB more for each of these (Overdrive's"
-                                + " ARCHITECTURE)",
-                        paged.where(PAYLOAD, RANDOM).slope(PEAK_MEMORY, megabytesAtOnce),
-                        paged.where(PAYLOAD, COMPRESSIBLE).slope(PEAK_MEMORY, megabytesAtOnce)),
+                                0.2,
+                                "Readers that process rows page by page need at most 0.2 MB more for each of these (Overdrive's"
+                                        + " ARCHITECTURE)",
+                                paged.where(PAYLOAD, RANDOM).slope(PEAK_MEMORY, megabytesAtOnce),
+                                paged.where(PAYLOAD, COMPRESSIBLE).slope(PEAK_MEMORY, megabytesAtOnce))
+                        .named("page-by-page"),
                 Check.atLeast(
-                        1.5,
-                        of
-                                + "Compression makes the estimates too low: splits of a table that compresses well hold at least 1.5 times the"
-                                + " intended bytes (published without a figure)",
-                        findings.where(PAYLOAD, COMPRESSIBLE)
-                                .ratioTo(findings.where(PAYLOAD, RANDOM), SPLIT_MEGABYTES)));
+                                1.5,
+                                "Compression makes the estimates too low: splits of a table that compresses well hold at least 1.5 times the"
+                                        + " intended bytes (published without a figure)",
+                                findings.where(PAYLOAD, COMPRESSIBLE)
+                                        .ratioTo(findings.where(PAYLOAD, RANDOM), SPLIT_MEGABYTES))
+                        .named("compression"));
     }
 }
