@@ -22,6 +22,8 @@ exclude_patterns = ["**/target", "*/src", "data", "scripts", "site", ".*"]
 highlight_language = "text"
 myst_heading_anchors = 4
 myst_enable_extensions = ["html_image"]
+# "row:" leads to a row of a page that is made of a JSON file
+myst_url_schemes = {"http": None, "https": None, "mailto": None, "row": {"url": "{{path}}#{{fragment}}"}}
 
 # code with "…" for what is left out is no valid code
 suppress_warnings = ["misc.highlighting_failure"]
@@ -69,6 +71,7 @@ NAVIGATION = {
     "Project": ["CHANGELOG", "CONTRIBUTING", "SECURITY"],
 }
 
+ROW = re.compile(r"\]\(([^)\s:#]+)\.json#([^)\s]+)\)")
 LINK = re.compile(r"\]\(([^)\s:#]+)\)")
 # a link whose text is the name of a page gets the page's title
 NAME = re.compile(r"\[[\w/.-]+\.md\](?=\([^)\s:#]+\.md\))")
@@ -94,7 +97,8 @@ def prepare(app, page, source):
         directory = link.group(1).rstrip("/")
         return f"]({directory}/README.md)" if (here / directory / "README.md").exists() else link.group()
 
-    text = NAME.sub("[]", LINK.sub(to_page, source[0]))
+    rows = ROW.sub(r"](row:\1.html#\2)", source[0])
+    text = NAME.sub("[]", LINK.sub(to_page, rows))
     if page == root_doc:
         text += "".join(toctree(["/" + each for each in pages], caption) for caption, pages in navigation())
     elif page == "docs/decisions/README":
@@ -136,6 +140,8 @@ def copy(app, failure):
             target = Path(app.outdir) / published(path)
             target.parent.mkdir(parents=True, exist_ok=True)
             shutil.copyfile(ROOT / path, target)
+        ledger = Path(app.outdir) / "docs/experiments/ledger.html"
+        ledger.write_text(re.sub(r'(href="[^"#]*)\.md\b', r"\1.html", ledger.read_text(encoding="utf-8")), encoding="utf-8")
         shutil.copyfile(Path(app.outdir) / "README.html", Path(app.outdir) / "index.html")
 
 

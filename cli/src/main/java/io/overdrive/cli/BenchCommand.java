@@ -11,6 +11,7 @@ import io.overdrive.bench.Experiment;
 import io.overdrive.bench.Preset;
 import io.overdrive.bench.Size;
 import io.overdrive.bench.experiments.Experiments;
+import io.overdrive.bench.ledger.LedgerFiles;
 import io.overdrive.bench.report.ReportDirectory;
 import io.overdrive.bench.report.Results;
 import io.overdrive.bench.report.TextReport;
@@ -60,6 +61,7 @@ import picocli.CommandLine.Spec;
             "       overdrive bench list",
             "       overdrive bench compare BEFORE.json AFTER.json",
             "       overdrive bench pages [DIR]",
+            "       overdrive bench ledger [DIR]",
             "       overdrive bench stress [OPTIONS] TABLE"
         },
         description =
@@ -412,6 +414,42 @@ final class BenchCommand implements Callable<Integer>, SettingOptions.Command {
         int results = rendered.render();
         spec.commandLine().getOut().println("reports of " + results + " experiments: " + rendered.index());
         return Main.DONE;
+    }
+
+    @Command(
+            name = "ledger",
+            sortOptions = false,
+            description =
+                    "Writes ledger.html and ledger.json: the claims of two talks and three articles, each with its"
+                            + " published figures and what stored results say about it.")
+    int ledger(
+            @Parameters(
+                            paramLabel = "DIR",
+                            arity = "0..1",
+                            description =
+                                    "Where the NAME.json of the results are. Default: the results that come with this"
+                                            + " program.")
+                    @Nullable Path results,
+            @Option(
+                            names = "--out",
+                            paramLabel = "DIR",
+                            defaultValue = "bench-reports",
+                            description = "Where the two files go. Default: bench-reports.")
+                    Path out) {
+        LedgerFiles files = LedgerFiles.of(results == null ? shipped() : results, Experiments.all(SparkOptions.NONE));
+        spec.commandLine().getOut().println(files.write(out));
+        return Main.DONE;
+    }
+
+    /** The results in an archive, in a package of Debian, or in a checkout. */
+    private static Path shipped() {
+        Path home = Path.of(System.getProperty("overdrive.home", "."));
+        return Stream.of("docs/experiments", "../doc/overdrive/docs/experiments", "../../../docs/experiments")
+                .map(path -> home.resolve(path).normalize())
+                .filter(Files::isDirectory)
+                .findFirst()
+                .orElseThrow(() -> new IllegalArgumentException(
+                        "no results come with this program: name your directory of results, such as bench-reports"));
     }
 
     @Command(name = "list", description = "Lists the experiments: what each asks, and what it needs.")

@@ -149,6 +149,7 @@ class ArchitectureTest {
             entry("bench", Set.of("bench.stress")),
             entry("bench.run", Set.of("bench", "bench.experiments", "bench.stress", "bench.report", "bench.spark")),
             entry("bench.report", Set.of("bench")),
+            entry("bench.ledger", Set.of("bench", "bench.report")),
             entry("bench.stress", Set.of()),
             entry("bench.experiments", Set.of("bench", "bench.experiments.kit", "bench.stress", "bench.spark")),
             entry("bench.spark", Set.of("bench", "bench.experiments.kit", "bench.stress")),

@@ -3,6 +3,7 @@ package io.overdrive.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -213,8 +214,22 @@ class DocsTest {
             return false;
         }
         return parts.length == 1
+                || file.endsWith("ledger.json") && rows(file).contains(parts[1])
                 || anchors(pages.getOrDefault(ROOT.relativize(file).toString(), ""))
                         .contains(parts[1]);
+    }
+
+    /** The names that the page of the ledger gives to its rows. */
+    private static Set<String> rows(Path ledger) {
+        try {
+            return Pattern.compile("(?m)^\\{\"id\":\"(\\w+)\"")
+                    .matcher(Files.readString(ledger))
+                    .results()
+                    .map(row -> row.group(1).toLowerCase(Locale.ROOT))
+                    .collect(Collectors.toSet());
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
     }
 
     /** The names that web pages of repositories give to headings. */

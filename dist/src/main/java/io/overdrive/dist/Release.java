@@ -81,7 +81,8 @@ record Release(Path root, Path target, Path release, String version, Instant tim
         for (Path result : results) {
             Files.copy(result, pages.resolve(result.getFileName()), StandardCopyOption.REPLACE_EXISTING);
         }
-        if (Main.commandLine().execute("bench", "pages", pages.toString()) != 0) {
+        if (Main.commandLine().execute("bench", "pages", pages.toString()) != 0
+                || Main.commandLine().execute("bench", "ledger", pages.toString(), "--out", pages.toString()) != 0) {
             throw new IOException("the pages of the experiments were not made");
         }
         for (Path result : results) {

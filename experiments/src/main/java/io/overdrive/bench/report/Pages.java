@@ -38,7 +38,7 @@ public final class Pages {
     }
 
     /** The text of a file beside a class. */
-    static String text(Class<?> owner, String name) {
+    public static String text(Class<?> owner, String name) {
         try (@Nullable InputStream in = owner.getResourceAsStream(name)) {
             return new String(Objects.requireNonNull(in, name).readAllBytes(), StandardCharsets.UTF_8);
         } catch (IOException e) {
