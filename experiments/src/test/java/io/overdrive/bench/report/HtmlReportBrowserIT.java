@@ -7,6 +7,10 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.overdrive.bench.MadeUp;
 import io.overdrive.bench.Result;
+import io.overdrive.bench.experiments.Experiments;
+import io.overdrive.bench.ledger.LedgerFiles;
+import io.overdrive.bench.ledger.LedgerPage;
+import io.overdrive.bench.spark.SparkOptions;
 import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -180,6 +184,7 @@ class HtmlReportBrowserIT {
                 new ArrayList<>(results.stream().map(HtmlReport::of).toList());
         pages.add(HtmlReport.suite(results));
         pages.add(HtmlReport.of(Comparison.of(MadeUp.order(5, 1, 1), MadeUp.order(5, 9, 1.12))));
+        pages.add(ledger());
         for (String page : pages) {
             open(page);
             assertThat(script("return document.documentElement.scrollWidth")).isEqualTo(390L);
@@ -239,6 +244,31 @@ class HtmlReportBrowserIT {
         assertThat(browser().findElements(By.cssSelector("svg circle.better"))).hasSizeGreaterThan(3);
         assertThat(text(".notice")).contains("Cassandra was 5.0.9 and is 5.0.10");
         assertNothingWentWrong();
+    }
+
+    @Test
+    void theLedgerFindsTheRowsOfASlide() throws IOException {
+        open(ledger());
+        assertThat(browser().findElements(By.cssSelector("article"))).hasSize(133);
+        browser().findElement(By.id("find")).sendKeys("slide 23");
+        String shown = "return [...document.querySelectorAll('article:not([hidden])')].map(row => row.id).join()";
+        assertThat(script(shown)).isEqualTo("s23");
+        assertThat(text("#s23")).contains("2.75 times", "4.18 times (3.30 to 5.29)");
+        // a link of the index leads to a row that was hidden
+        browser().findElement(By.linkText("31")).click();
+        waitUntil("return !document.getElementById('s33').hidden");
+        assertThat(script("const row = document.getElementById('s33').getBoundingClientRect();"
+                        + "return row.top >= 0 && row.top < innerHeight"))
+                .isEqualTo(true);
+        assertNothingWentWrong();
+    }
+
+    private static String ledger() {
+        return LedgerPage.of(
+                LedgerFiles.of(Path.of("../docs/experiments"), Experiments.all(SparkOptions.NONE))
+                        .ledger(),
+                "",
+                null);
     }
 
     private void open(String page) throws IOException {
