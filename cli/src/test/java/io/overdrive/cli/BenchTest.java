@@ -2,7 +2,9 @@ package io.overdrive.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.nio.file.Path;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -42,6 +44,7 @@ class BenchTest {
                 "compare before.json | Missing required parameter: 'AFTER'",
                 "compare nowhere.json nowhere.json | nowhere.json is not the JSON of an experiment's result",
                 "pages /nowhere | /nowhere has no result of an experiment, such as /nowhere/grouping-order.json",
+                "ledger /nowhere | /nowhere has no result of an experiment, such as /nowhere/grouping-order.json",
                 "grouping-order --foreground-rate 100 | --foreground-rate needs --foreground, such as 'write 0.5 read 0.5'",
                 "dc-isolation --foreground write,1 | dc-isolation has its own load: leave --foreground out",
                 "grouping-order --foreground write | --foreground 'write' is not a list of pairs",
@@ -55,6 +58,18 @@ class BenchTest {
         Cli wrong = Cli.run(("bench " + parts[0]).strip().split(" "));
         assertThat(wrong.err()).contains(parts[1]).doesNotContain("\tat ", "existing cluster");
         assertThat(wrong.code()).isEqualTo(Main.USAGE);
+    }
+
+    @Test
+    void theLedgerIsWrittenAsAPageAndAsJson(@TempDir Path directory) {
+        Path out = directory.resolve("reports");
+        Cli ledger = Cli.run("bench", "ledger", "../docs/experiments", "--out", out.toString());
+        assertThat(ledger.out())
+                .matches("ledger of 133 claims, \\d+ of them by stale results: \\Q" + out.resolve("ledger.html")
+                        + "\\E\n");
+        assertThat(ledger.code()).isEqualTo(Main.DONE);
+        assertThat(out.resolve("ledger.html")).content().contains("<article id=\"s23\"");
+        assertThat(out.resolve("ledger.json")).content().contains("{\"id\":\"S23\",");
     }
 
     @Test
