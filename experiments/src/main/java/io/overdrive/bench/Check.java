@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Whether a published claim holds on this cluster.
  *
- * @param id names the claim within its experiment, whatever words it has: the ledger finds it by this; empty in reports of format 1
+ * @param id names the claim within its experiment, whatever words it has: the ledger finds it by this; empty in old reports
  * @param claim the claim, as a sentence that can be true or false
  * @param verdict the answer
  * @param evidence the figures that say so: a ratio with its confidence interval, or why it can't be shown
@@ -35,7 +35,7 @@ public record Check(String id, String claim, Verdict verdict, String evidence, L
         }
     }
 
-    /** Takes null for what a report of format 1 does not have. */
+    /** Takes null for what an old report does not have. */
     public Check(
             @Nullable String id, String claim, Verdict verdict, String evidence, @Nullable List<Estimate> measured) {
         this.id = Objects.requireNonNullElse(id, "");

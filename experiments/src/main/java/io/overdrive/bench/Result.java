@@ -39,7 +39,7 @@ public record Result(
         List<Chart> charts,
         List<Check> checks,
         List<String> warnings) {
-    /** The name of the commit in the environment; reports of format 1 do not have it. */
+    /** The name of the commit in the environment; reports of format 1 lack it. */
     public static final String COMMIT = "commit";
 
     /** The name of the engine's {@code Behaviour.VERSION} in the environment. */
