@@ -234,7 +234,7 @@ class RunStoreTest {
     }
 
     @Test
-    void readsOnlyRunsThatAreAskedFor() throws IOException {
+    void readsOnlyTheRunsThatAreTaken() throws IOException {
         Instant now = START.plus(Duration.ofDays(100));
         String older;
         try (RunDirectory run = store.create(info(now.minus(Duration.ofDays(2))))) {
