@@ -11,7 +11,7 @@ class WindowControllerTest {
     private static final double MIN = 10_000;
     private static final double MAX = 1_000_000;
     private static final double START = 100_000;
-    /** Of a request, so that the first limit is a hundred. */
+    /** The cost of a request: the first limit is a hundred of them. */
     private static final long COST = 1000;
 
     /** A second of requests that use the whole of any limit. */

@@ -702,7 +702,7 @@ class SstableMergeTest {
         assertThat(readDamaged(data, index, good, schema, expected, bounds)).isZero();
     }
 
-    /** It only tells whether CompressionInfo.db is missing. */
+    /** TOC.txt only shows whether CompressionInfo.db is missing. */
     @Test
     void readsRowsBesideAListOfFilesThatIsNoText() throws IOException {
         Table table = new Table(7);

@@ -180,7 +180,7 @@ class TrieEntriesTest {
         }
     }
 
-    /** Partitions that have one token are told apart by their keys. */
+    /** Partitions that have one token are distinguished by their keys. */
     @Test
     void readsPathsThatAreLongerThanTheToken() throws Exception {
         byte[] key = key(7);
