@@ -6,7 +6,8 @@ import java.lang.ref.Reference;
 import org.junit.jupiter.api.Test;
 
 class HeapWatchTest {
-    private static final int BYTES = 40_000_000;
+    /** Far more than other tests of this JVM leave behind, of which a collection between may free some. */
+    private static final int BYTES = 160_000_000;
 
     @Test
     @SuppressWarnings("UnusedVariable") // takes memory
@@ -27,6 +28,6 @@ class HeapWatchTest {
             Reference.reachabilityFence(held);
             kept = watch.maxMegabytes();
         }
-        assertThat(kept - garbage).isBetween(35.0, 60.0);
+        assertThat(kept - garbage).isBetween(100.0, 220.0);
     }
 }
