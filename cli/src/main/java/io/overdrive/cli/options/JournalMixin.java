@@ -134,9 +134,12 @@ public final class JournalMixin {
     /** Other rows, columns or files than those of the run would be taken for what it has finished. */
     private static void requireSameCommand(
             RunStore store, String run, CommandSpec command, List<String> arguments, Path directory) {
-        RunStore.Entry found = store.find(run);
-        if (!found.status().state().isResumable()) {
-            return;
+        RunStore.Entry found = store.newestFirst()
+                .filter(each -> each.id().equals(run) && each.status().state().isResumable())
+                .findFirst()
+                .orElse(null);
+        if (found == null) {
+            return; // who reopens it says why not
         }
         List<String> differences = found.info().command().equals(command.name())
                 ? differences(found, command, arguments, directory)
