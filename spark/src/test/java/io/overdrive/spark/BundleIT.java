@@ -58,6 +58,7 @@ class BundleIT {
                         "META-INF/services/org.apache.spark.sql.sources.DataSourceRegister",
                         "META-INF/LICENSE",
                         "META-INF/LICENSE.txt",
+                        "io/overdrive/internal/names/build.properties",
                         "META-INF/THIRD-PARTY.txt",
                         "META-INF/NOTICE.txt",
                         "META-INF/NOTICE_binary.txt",
