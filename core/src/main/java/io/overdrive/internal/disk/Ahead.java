@@ -8,6 +8,7 @@ import java.util.Map;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.Future;
 import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.Semaphore;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.function.IntPredicate;
@@ -17,9 +18,10 @@ import java.util.function.IntPredicate;
  * of them as there were before, up to a limit, so that a caller that takes only the first few causes few requests. Used by one thread at a time.
  */
 public final class Ahead<T> implements AutoCloseable {
-    /** Tasks of a sequence that run, or whose results wait. */
+    /** Tasks that run ahead, or whose results wait, of all sequences of the process: several tables are read at once. */
     public static final int MAX = 16;
 
+    private static final Semaphore FREE = new Semaphore(MAX);
     private static final int IDLE_SECONDS = 10;
     private static final ThreadPoolExecutor THREADS = threads();
 
@@ -60,10 +62,16 @@ public final class Ahead<T> implements AutoCloseable {
      */
     public T take(int number) throws IOException {
         Future<T> known = begun.remove(number);
+        if (known != null) {
+            FREE.release();
+        }
         next = Math.max(next, number + 1);
         int end = Math.min(count, number + 1 + Math.min(MAX, number));
         for (; next < end; next++) {
             if (waits.test(next)) {
+                if (!FREE.tryAcquire()) {
+                    break;
+                }
                 int ahead = next;
                 begun.put(ahead, THREADS.submit(() -> task.run(ahead)));
             }
@@ -93,6 +101,7 @@ public final class Ahead<T> implements AutoCloseable {
     @Override
     public void close() {
         next = count;
+        FREE.release(begun.size());
         for (Future<T> each : begun.values()) {
             if (!each.cancel(/* mayInterruptIfRunning */ true)) {
                 closeResult(each);

@@ -45,6 +45,29 @@ class AheadTest {
     }
 
     @Test
+    void sequencesShareTheLimit() throws IOException {
+        Set<Integer> begun = ConcurrentHashMap.newKeySet();
+        Ahead<Integer> other = new Ahead<>(100, number -> true, number -> number);
+        try (Ahead<Integer> ahead = new Ahead<>(100, number -> true, number -> {
+            begun.add(number);
+            return number;
+        })) {
+            for (int i = 0; i < 50; i++) {
+                assertThat(other.take(i)).isEqualTo(i);
+            }
+            for (int i = 0; i < 50; i++) {
+                assertThat(ahead.take(i)).isEqualTo(i);
+            }
+            assertThat(begun).hasSize(50); // each when it was taken
+            other.close();
+            assertThat(ahead.take(50)).isEqualTo(50);
+            while (!begun.contains(50 + Ahead.MAX)) {
+                Thread.onSpinWait();
+            }
+        }
+    }
+
+    @Test
     void runsTasksAtOnce() throws IOException {
         CountDownLatch both = new CountDownLatch(2);
         try (Ahead<Integer> ahead = new Ahead<>(5, number -> number > 2, number -> {
