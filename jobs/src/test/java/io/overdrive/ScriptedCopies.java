@@ -31,13 +31,25 @@ public final class ScriptedCopies {
 
     /** A cursor on a row of values: an Integer, a Long, a list of these, or null. */
     public static RowCursor row(@Nullable Object... values) {
+        return rowAt(/* arrivedSeconds */ 1000, values);
+    }
+
+    /** @param arrivedSeconds when it arrived, in seconds since 1970 */
+    public static RowCursor rowAt(long arrivedSeconds, @Nullable Object... values) {
         Bytes body = new Bytes(64);
         for (Object value : values) {
             put(body, value);
         }
         RowCursor cursor =
                 new RowCursor(ScanLayouts.key(List.of(), List.of(), Collections.nCopies(values.length, "column")));
-        Page page = new Page(body.toByteArray(), 0, /* rows */ 1, Long.MIN_VALUE, Long.MAX_VALUE, /* endsRange */ true);
+        Page page = new Page(
+                body.toByteArray(),
+                0,
+                /* rows */ 1,
+                Long.MIN_VALUE,
+                Long.MAX_VALUE,
+                /* endsRange */ true,
+                1000 * arrivedSeconds);
         cursor.reset(() -> null, page);
         cursor.next();
         return cursor;

@@ -11,6 +11,7 @@ import org.jspecify.annotations.Nullable;
  * Confined to one thread at a time; on the hot path.
  */
 public final class CellTimes {
+    private static final long UNKNOWN = -1;
     /** Stands for the write time of the job, for cells without their own. */
     public static final long OF_JOB = Long.MIN_VALUE;
 
@@ -19,7 +20,9 @@ public final class CellTimes {
     private final long[] groupMicros;
     private final int[] groupSeconds;
     private int groups;
-    /** Seconds since the page of the row arrived. */
+    /** When the page of the row arrived, in seconds since 1970. */
+    private long arrived;
+    /** Seconds since then; unknown until the row has a time to live, as most have none. */
     private long age;
 
     /** The time in seconds since 1970; null if times to live count from when their row arrived. */
@@ -46,8 +49,8 @@ public final class CellTimes {
 
     /** Takes the time that a row has waited since it arrived off the times to live that are read next, if there is a clock. */
     public void age(RowCursor row) {
-        LongSupplier of = clock;
-        age = of == null ? 0 : Math.max(0, of.getAsLong() - row.arrivedSeconds());
+        arrived = row.arrivedSeconds();
+        age = clock == null ? 0 : UNKNOWN;
     }
 
     /** The cell gets the time of the job. */
@@ -114,6 +117,9 @@ public final class CellTimes {
     }
 
     private int left(int timeToLive) {
+        if (age == UNKNOWN && clock != null) {
+            age = Math.max(0, clock.getAsLong() - arrived);
+        }
         return (int) Math.max(1, timeToLive - age);
     }
 
