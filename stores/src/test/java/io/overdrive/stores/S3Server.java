@@ -51,8 +51,9 @@ public final class S3Server implements AutoCloseable {
     }
 
     /**
-     * A client of the tests, which retries by itself. It has another name for the server than the store that is tested: Java keeps idle
-     * connections of all clients by the name, and those on which the server has refused a request are closed by it soon after.
+     * A client of the tests, which retries by itself. It has another name for the server than the store that is tested, and keeps no
+     * connection: Java keeps idle connections of all clients by the name, and those on which the server has refused a request are closed
+     * by it soon after.
      */
     static S3Client client(URI endpoint) {
         return S3Client.builder()
@@ -61,6 +62,7 @@ public final class S3Server implements AutoCloseable {
                 .forcePathStyle(true)
                 .credentialsProvider(
                         StaticCredentialsProvider.create(AwsBasicCredentials.create(ACCESS_KEY, SECRET_KEY)))
+                .overrideConfiguration(override -> override.putHeader("Connection", "close"))
                 .build();
     }
 
