@@ -192,20 +192,34 @@ public final class ScanPlanner {
         String cql = "SELECT " + selection + " FROM " + table.cqlName() + after(where, " WHERE ") + groupBy;
         String filtering = cql + " ALLOW FILTERING"; // all rows are read anyway
         boolean isLocal = isLocal(CqlIdentifier.fromInternal(table.keyspace()));
-        if (usesMurmur3() && !isLocal) {
-            List<String> key =
-                    table.partitionKey().stream().map(Column::cqlName).toList();
-            for (String candidate : where == null ? List.of(cql) : List.of(cql, filtering)) {
-                PreparedStatement split = preparing.tryPrepare(CqlText.withToken(candidate, key));
-                if (split != null && takesTokens(split)) {
-                    return layout(split, /* isSplit */ true, /* whyNotSplit */ "", isAggregate);
-                }
+        List<String> candidates = where == null ? List.of(cql) : List.of(cql, filtering);
+        PreparedStatement split = isLocal ? null : trySplit(table, candidates);
+        if (split == null) {
+            PreparedStatement filtered = where == null ? null : preparing.tryPrepare(filtering);
+            PreparedStatement prepared = filtered != null ? filtered : preparing.prepare(cql, REFUSAL);
+            // the table may have been created since the server refused to split its query
+            split = isLocal ? null : trySplit(table, candidates);
+            if (split == null) {
+                checkMarkers(prepared, 0, where);
+                return whole(prepared, whyNotSplit(isLocal), isAggregate);
             }
         }
-        PreparedStatement filtered = where == null ? null : preparing.tryPrepare(filtering);
-        PreparedStatement prepared = filtered != null ? filtered : preparing.prepare(cql, REFUSAL);
-        checkMarkers(prepared, 0, where);
-        return whole(prepared, whyNotSplit(isLocal), isAggregate);
+        return layout(split, /* isSplit */ true, /* whyNotSplit */ "", isAggregate);
+    }
+
+    /** The first of the queries that the server accepts with a token range; null if there is none. */
+    private @Nullable PreparedStatement trySplit(TableSchema table, List<String> candidates) {
+        if (!usesMurmur3()) {
+            return null;
+        }
+        List<String> key = table.partitionKey().stream().map(Column::cqlName).toList();
+        for (String candidate : candidates) {
+            PreparedStatement split = preparing.tryPrepare(CqlText.withToken(candidate, key));
+            if (split != null && takesTokens(split)) {
+                return split;
+            }
+        }
+        return null;
     }
 
     /** The part of a query after the table or the key. */

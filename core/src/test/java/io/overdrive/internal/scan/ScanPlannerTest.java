@@ -153,6 +153,17 @@ class ScanPlannerTest {
     }
 
     @Test
+    void splitsTheQueryOfATableThatIsCreatedBetweenItsStatements() {
+        String all = "SELECT v FROM ks.t";
+        server.refuses = count ->
+                server.accept(all, List.of(), List.of("v")).accept(all + " WHERE " + TOKEN, BOUNDS, List.of("v"));
+        ScanLayout layout = planner(table().columns("v")).forTable(TABLE);
+        assertThat(layout.query.isSplit()).isTrue();
+        assertThat(layout.prepared.text()).isEqualTo(all + " WHERE " + TOKEN);
+        assertThat(server.requested).containsExactly(all + " WHERE " + TOKEN, all, all + " WHERE " + TOKEN);
+    }
+
+    @Test
     void doesNotSplitWithoutMurmur3OrIfEachNodeHasItsOwnRows() {
         server.accept("SELECT v FROM ks.t", List.of(), List.of("v"));
         server.partitioner("org.apache.cassandra.dht.RandomPartitioner");
