@@ -15,6 +15,7 @@ import io.overdrive.cli.watch.Logging;
 import io.overdrive.cli.watch.MemoryWatch;
 import io.overdrive.cli.watch.VisibleWriter;
 import io.overdrive.cli.watch.Watch;
+import io.overdrive.internal.disk.Ahead;
 import io.overdrive.internal.flow.JavaHeap;
 import io.overdrive.internal.names.DidYouMean;
 import io.overdrive.internal.request.ServerMessage;
@@ -68,6 +69,9 @@ public final class Main implements Runnable {
     static final int INTERRUPTED = 130;
     /** Exit code that shells report for a program that SIGPIPE has ended. */
     static final int READER_GONE = 141;
+
+    /** The property of Java for idle connections to a server. */
+    static final String IDLE_CONNECTIONS = "http.maxConnections";
 
     /** All commands, in the order of the help. */
     private static final List<Class<?>> COMMANDS = List.of(
@@ -123,9 +127,17 @@ public final class Main implements Runnable {
         MemoryWatch.start(FAILED);
         StandardOutput.install();
         Interrupts.announceEnds();
+        keepConnections();
         int code = run(args);
         System.out.flush();
         System.exit(StandardOutput.isReaderGone() ? READER_GONE : code);
+    }
+
+    /** Objects are read ahead by more threads than Java keeps connections for. This counts for the process, so it is not for programs that call us. */
+    static void keepConnections() {
+        if (System.getProperty(IDLE_CONNECTIONS) == null) {
+            System.setProperty(IDLE_CONNECTIONS, String.valueOf(Ahead.MAX));
+        }
     }
 
     /** Runs a command line and returns its exit code. */

@@ -81,6 +81,20 @@ class MainTest {
     }
 
     @Test
+    void keepsAConnectionForEachObjectThatIsReadAheadUnlessTheUserHasChosen() {
+        assertThat(System.getProperty(Main.IDLE_CONNECTIONS)).isNull();
+        try {
+            Main.keepConnections();
+            assertThat(System.getProperty(Main.IDLE_CONNECTIONS)).isEqualTo("16");
+            System.setProperty(Main.IDLE_CONNECTIONS, "3");
+            Main.keepConnections();
+            assertThat(System.getProperty(Main.IDLE_CONNECTIONS)).isEqualTo("3");
+        } finally {
+            System.clearProperty(Main.IDLE_CONNECTIONS);
+        }
+    }
+
+    @Test
     void withoutACommandItShowsTheHelp() {
         Cli help = Cli.run();
         assertThat(help.code()).isEqualTo(Main.DONE);

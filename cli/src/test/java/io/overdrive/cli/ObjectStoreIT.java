@@ -167,11 +167,14 @@ class ObjectStoreIT {
         Cli other = run("unload", TABLE, url, "--format", "parquet");
         assertThat(other.err()).contains("another run writes here, or was ended early: run ");
 
+        String others = url.substring("s3://lake/".length()) + "others";
+        server.beginUpload("lake", others);
         arguments.add("--resume");
         Cli resumed = Cli.run(arguments.toArray(String[]::new));
         assertThat(resumed.code()).as(resumed.err()).isZero();
         assertThat(resumed.out()).contains("3,000 rows written");
         assertComplete(url);
+        assertThat(server.uploads("lake")).contains(others);
     }
 
     @Test

@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -62,8 +63,12 @@ interface ObjectStore {
      */
     void create(String bucket, String key, byte[] content) throws IOException;
 
-    /** Discards parts of objects that were uploaded by a run that was killed; a store whose parts expire by themselves has nothing to do. */
-    default void discardUploads(String bucket, String prefix) throws IOException {}
+    /**
+     * Discards parts of objects that were uploaded by a run that was killed; a store whose parts expire by themselves has nothing to do.
+     *
+     * @param prefix of all keys
+     */
+    default void discardUploads(String bucket, String prefix, Set<String> keys) throws IOException {}
 
     /** Deletes an object, if there is one with this key. */
     void delete(String bucket, String key) throws IOException;

@@ -1,6 +1,5 @@
 package io.overdrive.stores;
 
-import io.overdrive.internal.disk.Ahead;
 import java.net.URI;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
@@ -62,8 +61,6 @@ record S3Settings(
         return sources;
     }
 
-    private static final String IDLE_CONNECTIONS = "http.maxConnections";
-
     /** The settings of the AWS command line; a store of one's own is reached by paths unless OVERDRIVE_S3_PATH_STYLE is false. */
     static S3Settings ofEnvironment() {
         String endpoint = firstGiven(
@@ -94,10 +91,6 @@ record S3Settings(
     }
 
     S3Client client() {
-        if (System.getProperty(IDLE_CONNECTIONS) == null) {
-            // more are used at once than Java keeps for later requests
-            System.setProperty(IDLE_CONNECTIONS, String.valueOf(Ahead.MAX));
-        }
         S3ClientBuilder builder = S3Client.builder()
                 .httpClientBuilder(UrlConnectionHttpClient.builder()
                         .connectionTimeout(Http.CONNECT_TIMEOUT)

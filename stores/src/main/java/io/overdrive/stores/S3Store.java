@@ -287,13 +287,13 @@ final class S3Store implements ObjectStore {
     }
 
     @Override
-    public void discardUploads(String bucket, String prefix) throws IOException {
+    public void discardUploads(String bucket, String prefix, Set<String> keys) throws IOException {
         @Nullable String key = null;
         @Nullable String upload = null;
         do {
             ListMultipartUploadsResponse part = uploads(bucket, prefix, key, upload);
             for (MultipartUpload each : part.uploads()) {
-                if (prefix.isEmpty() || each.key().equals(prefix) || each.key().startsWith(prefix + "/")) {
+                if (keys.contains(each.key())) {
                     abort(bucket, each.key(), each.uploadId());
                 }
             }

@@ -33,6 +33,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -218,9 +219,10 @@ abstract class StoreProvider extends FileSystemProvider implements Uploader {
     }
 
     @Override
-    public final void discardUploads(Path below) throws IOException {
+    public final void discardUploads(Path below, Set<Path> files) throws IOException {
         StorePath place = StorePath.of(below);
-        store().discardUploads(place.bucket(), place.key());
+        Set<String> keys = files.stream().map(each -> StorePath.of(each).key()).collect(Collectors.toSet());
+        store().discardUploads(place.bucket(), place.key(), keys);
     }
 
     @Override

@@ -15,6 +15,7 @@ import java.nio.file.AccessDeniedException;
 import java.nio.file.FileSystemException;
 import java.nio.file.NoSuchFileException;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -124,10 +125,16 @@ class S3AnswersTest {
                                         + "<NextUploadIdMarker>7</NextUploadIdMarker>"));
             }
         };
-        store.discardUploads("b", "d");
+        store.discardUploads("b", "d", Set.of("d/a", "d/b"));
         assertThat(requests)
                 .filteredOn(each -> each.startsWith("DELETE"))
                 .containsExactly("DELETE /b/d/a?uploadId=7", "DELETE /b/d/b?uploadId=7");
+    }
+
+    /** It is for the whole process, which may be another program's. */
+    @Test
+    void leavesTheLimitOfIdleConnectionsAsItIs() {
+        assertThat(System.getProperty("http.maxConnections")).isNull();
     }
 
     private static String uploads(String key, String rest) {

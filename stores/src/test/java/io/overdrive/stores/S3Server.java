@@ -1,6 +1,7 @@
 package io.overdrive.stores;
 
 import java.net.URI;
+import java.util.List;
 import org.gaul.s3proxy.S3Proxy;
 import org.gaul.s3proxy.auth.AuthenticationType;
 import org.gaul.s3proxy.nio2blob.TransientNio2BlobStore;
@@ -8,6 +9,7 @@ import software.amazon.awssdk.auth.credentials.AwsBasicCredentials;
 import software.amazon.awssdk.auth.credentials.StaticCredentialsProvider;
 import software.amazon.awssdk.regions.Region;
 import software.amazon.awssdk.services.s3.S3Client;
+import software.amazon.awssdk.services.s3.model.MultipartUpload;
 
 /** An S3 server in this process, whose objects are in memory. */
 public final class S3Server implements AutoCloseable {
@@ -47,6 +49,22 @@ public final class S3Server implements AutoCloseable {
     public void createBucket(String name) {
         try (S3Client client = client(endpoint())) {
             client.createBucket(request -> request.bucket(name));
+        }
+    }
+
+    /** Begins to upload an object, as another program does. */
+    public void beginUpload(String bucket, String key) {
+        try (S3Client client = client(endpoint())) {
+            client.createMultipartUpload(request -> request.bucket(bucket).key(key));
+        }
+    }
+
+    /** The keys of objects whose upload has begun, and has not ended. */
+    public List<String> uploads(String bucket) {
+        try (S3Client client = client(endpoint())) {
+            return client.listMultipartUploads(request -> request.bucket(bucket)).uploads().stream()
+                    .map(MultipartUpload::key)
+                    .toList();
         }
     }
 

@@ -17,6 +17,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.IntFunction;
 import org.jspecify.annotations.Nullable;
@@ -257,15 +258,15 @@ class S3StoreTest implements StoreContract {
 
     @Test
     void discardsWhatAKilledRunHasUploadedOfAFile() throws Exception {
-        for (String key : List.of("d/a", "d/b/c", "d2/a", "e")) {
+        for (String key : List.of("d/a", "d/b/c", "d/b/others", "d/others", "d2/a", "e", "e2")) {
             client.createMultipartUpload(request -> request.bucket(bucket).key(key));
         }
-        provider.discardUploads(path("d"));
-        provider.discardUploads(path("e"));
+        provider.discardUploads(path("d"), Set.of(path("d/a"), path("d/b/c")));
+        provider.discardUploads(path("e"), Set.of(path("e")));
         assertThat(client.listMultipartUploads(request -> request.bucket(bucket))
                         .uploads())
                 .extracting(MultipartUpload::key)
-                .containsExactly("d2/a");
+                .containsExactly("d/b/others", "d/others", "d2/a", "e2");
     }
 
     @Test

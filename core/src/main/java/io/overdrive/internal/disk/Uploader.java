@@ -2,6 +2,7 @@ package io.overdrive.internal.disk;
 
 import java.io.IOException;
 import java.nio.file.Path;
+import java.util.Set;
 
 /**
  * Writes files of another place than this machine: what the provider of their file system can do besides reading and deleting.
@@ -17,11 +18,11 @@ public interface Uploader {
     void upload(Path from, Path to) throws IOException;
 
     /**
-     * Discards what was uploaded of files whose upload was not completed, as its process was killed. Nobody else may upload files there.
+     * Discards what was uploaded of files whose upload was not completed, as its process was killed. Nobody else may upload these files.
      *
-     * @param below a directory, or the path of the only file
+     * @param below a directory with all of the files, or the path of the only one
      */
-    void discardUploads(Path below) throws IOException;
+    void discardUploads(Path below, Set<Path> files) throws IOException;
 
     /**
      * Creates a small file, unless there is one with this path and another content: a request whose answer was lost is sent again.

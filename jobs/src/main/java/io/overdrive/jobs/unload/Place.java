@@ -22,6 +22,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Objects;
+import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
@@ -30,6 +31,7 @@ import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Consumer;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -206,9 +208,25 @@ final class Place {
     /** Parts of files whose upload the killed run had begun would stay, and cost money, as nothing lists them. */
     private void discardUploads() {
         try {
-            uploader(output).discardUploads(output);
+            Set<Path> files = staged();
+            if (!files.isEmpty()) {
+                uploader(output).discardUploads(output, files);
+            }
         } catch (IOException e) {
             LOG.info("{}: what was uploaded of incomplete files is not discarded: {}", output, e.getMessage());
+        }
+    }
+
+    /** The files that the killed run has not uploaded to the end, whether it had begun to or not. */
+    private Set<Path> staged() throws IOException {
+        Path directory = writable();
+        if (!Files.exists(directory)) {
+            return Set.of();
+        }
+        try (Stream<Path> all = Files.walk(directory)) {
+            return all.filter(each -> each.toString().endsWith(UNFINISHED))
+                    .map(this::complete)
+                    .collect(Collectors.toSet());
         }
     }
 
