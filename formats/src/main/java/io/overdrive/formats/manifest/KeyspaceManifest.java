@@ -175,9 +175,7 @@ public record KeyspaceManifest(
             return null;
         } catch (JsonProcessingException e) {
             throw new OverdriveException(
-                    OverdriveException.Kind.INPUT,
-                    file + ": is damaged: it is no JSON, or was cut: " + e.getOriginalMessage(),
-                    e);
+                    OverdriveException.Kind.INPUT, file + ": is damaged: it is no JSON, or was cut", e);
         } catch (NumberFormatException e) {
             throw new OverdriveException(OverdriveException.Kind.INPUT, file + ": is damaged: " + e.getMessage(), e);
         } catch (IOException e) {

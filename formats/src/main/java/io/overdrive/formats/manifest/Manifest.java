@@ -250,7 +250,7 @@ public record Manifest(long rows, Map<String, Content> files, String writtenAfte
         } catch (IllegalArgumentException e) {
             throw new IOException("it has a checksum that is none: " + e.getMessage(), e);
         } catch (JsonProcessingException e) {
-            throw new IOException("it is no JSON, or was cut: " + e.getOriginalMessage(), e);
+            throw new IOException("it is no JSON, or was cut", e);
         }
         if (!isManifest) {
             throw new IOException("it lists no files of an unload");

@@ -69,9 +69,7 @@ class KeyspaceManifestTest {
         String json = json(COMPLETE);
         assertThatThrownBy(() -> read(json.substring(0, json.length() / 2)))
                 .isInstanceOf(OverdriveException.class)
-                .hasMessageContaining(KeyspaceManifest.NAME + ": is damaged: it is no JSON, or was cut: ")
-                .message()
-                .doesNotContain("Source");
+                .hasMessageEndingWith(KeyspaceManifest.NAME + ": is damaged: it is no JSON, or was cut");
         assertThatThrownBy(() -> read(json.replace("\"format\" : 1", "\"format\" : 2")))
                 .hasMessageEndingWith(": has format 2, and this version of overdrive reads 1: use the version that"
                         + " wrote it, or a later one");

@@ -2,6 +2,7 @@ package io.overdrive.sstable.read;
 
 import com.fasterxml.jackson.core.JsonFactory;
 import com.fasterxml.jackson.core.JsonParser;
+import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.JsonToken;
 import io.overdrive.OverdriveException;
 import io.overdrive.OverdriveException.Kind;
@@ -135,8 +136,10 @@ final class MedusaBackup {
                 depth += token.isStructStart() ? 1 : token.isStructEnd() ? -1 : 0;
             }
             return nodes;
-        } catch (IOException e) {
+        } catch (NoSuchFileException e) {
             return Set.of();
+        } catch (IOException e) {
+            throw unreadable(map, e);
         }
     }
 
@@ -175,9 +178,15 @@ final class MedusaBackup {
             throw new OverdriveException(
                     Kind.INPUT, manifest + " is missing, so the backup of this node has not ended", e);
         } catch (IOException e) {
-            throw new OverdriveException(Kind.DISK, manifest + " cannot be read: " + e, e);
+            throw unreadable(manifest, e);
         }
         return tables;
+    }
+
+    private static OverdriveException unreadable(Path file, IOException e) {
+        return e instanceof JsonProcessingException
+                ? new OverdriveException(Kind.INPUT, file + " is no JSON, or was cut", e)
+                : new OverdriveException(Kind.DISK, file + " cannot be read: " + e, e);
     }
 
     /** The name of a table without its id; null for an index. */

@@ -103,6 +103,12 @@ class MedusaBackupTest {
         Files.delete(index);
         assertThatThrownBy(() -> data("shop", "orders"))
                 .hasMessage("1 of 2 files that " + backup + "/meta/manifest.json lists are missing: " + index);
+        write(backup.resolve("meta/manifest.json"), "[{\"keyspace\": \"sh");
+        assertThatThrownBy(() -> data("shop", "orders"))
+                .hasMessage(backup + "/meta/manifest.json is no JSON, or was cut");
+        write(backup.resolve("meta/tokenmap.json"), "{\"node1\": {");
+        assertThatThrownBy(() -> MedusaBackup.nodes(backup))
+                .hasMessage(backup + "/meta/tokenmap.json is no JSON, or was cut");
     }
 
     @Test
