@@ -181,7 +181,7 @@ record CopyTables(
     }
 
     private Plan plan(TablesJob.Table table) {
-        refuseNotCreated(table);
+        check(table);
         try (SstableRows rows = files == null ? null : files.open(clusters.first(), table)) {
             return plan(table, rows);
         }
@@ -349,7 +349,7 @@ record CopyTables(
     }
 
     private Job<CopySummary> open(TablesJob.Table table, @Nullable RunRequest request) {
-        refuseNotCreated(table);
+        check(table);
         return files == null
                 ? open(table, /* rows */ null, request)
                 : command.files()
@@ -362,10 +362,16 @@ record CopyTables(
                                 rows -> open(table, rows, /* request */ null));
     }
 
-    private void refuseNotCreated(TablesJob.Table table) {
+    private void check(TablesJob.Table table) {
         OverdriveException failure = notCreated.get(table.name());
         if (failure != null) {
             throw failure;
+        }
+        if (files == null) {
+            TablesRun.requireKept(clusters.first(), table.keyspace(), table.name());
+        }
+        if (schema == null) {
+            TablesRun.require(clusters.second(), into, table.name(), "does not exist; --create creates it");
         }
     }
 

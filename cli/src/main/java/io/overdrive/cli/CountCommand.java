@@ -256,6 +256,7 @@ final class CountCommand implements Callable<Integer>, SettingOptions.Command {
             @Nullable KeyspaceSstables sources,
             TablesJob.Table one,
             @Nullable RunRequest request) {
+        TablesRun.requireKept(overdrive, one.keyspace(), one.name());
         ScanOptions.Builder of = options(one.keyspace(), one.name());
         if (sources == null) {
             return Counter.open(overdrive, of.build(), /* by */ null, /* top */ 1, request);

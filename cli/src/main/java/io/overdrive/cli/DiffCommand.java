@@ -468,6 +468,8 @@ final class DiffCommand implements Callable<Integer>, SettingOptions.Command {
             DiffOptions options,
             @Nullable EarlierDiff earlier,
             @Nullable RunRequest request) {
+        TablesRun.requireKept(clusters.first(), one.keyspace(), one.name());
+        TablesRun.require(clusters.second(), right, one.name(), "does not exist");
         ScanOptions.Builder ofLeft = table(one.keyspace(), one.name());
         ScanOptions.Builder ofRight = table(right, one.name());
         if (earlier != null) {

@@ -429,14 +429,15 @@ final class LoadCommand implements Callable<Integer>, SettingOptions.Command {
                 Run.sayLimits(overdrive, LoadTables.rows(written, into, files), dryRun, err);
             }
             KeyspaceCreator schema = target.create ? creator(overdrive, keyspace, into) : null;
+            LoadTables.Expired expired = new LoadTables.Expired();
             TablesRun<LoadSummary> run = new TablesRun<>(
                     new JobRun(spec, flow, watch, json),
                     spec.commandLine().getOut(),
                     selection,
                     LoadTables.loaded(dryRun),
-                    (table, summary) -> summary.rowsRejected() > 0 ? Main.DONE_WITH_REJECTS : Main.DONE,
+                    expired.end(one -> one.rowsRejected() > 0 ? Main.DONE_WITH_REJECTS : Main.DONE),
                     "stops reading, and writes what it has read");
-            LoadTables load = new LoadTables(this, overdrive, into, files, schema, new LoadTables.Expired());
+            LoadTables load = new LoadTables(this, overdrive, into, files, schema, expired);
             int atOnce = sstables.isGiven() ? 0 : TablesRun.atOnce(written.rowsPerSecond(), written.bytesPerSecond());
             return dryRun
                     ? load.dryRun(run, selection.isWhole(), atOnce)
@@ -461,10 +462,6 @@ final class LoadCommand implements Callable<Integer>, SettingOptions.Command {
                 input.schema(), CqlIdentifier.fromCql(input.manifest().source().keyspace()), KeyspaceManifest.SCHEMA);
         return new KeyspaceCreator(
                 schema, overdrive, into, line -> err.println(line.in(OptionNames.words(spec))), dryRun);
-    }
-
-    ReportMixin report() {
-        return report;
     }
 
     /** The options for writing a table. */

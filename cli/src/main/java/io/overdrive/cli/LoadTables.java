@@ -29,7 +29,9 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.LongAdder;
+import java.util.function.ToIntFunction;
 import java.util.function.ToLongFunction;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -50,19 +52,36 @@ record LoadTables(
         Map<CqlIdentifier, TableFiles> files,
         @Nullable KeyspaceCreator schema,
         Expired left) {
-    /** Cells and rows whose time was up. Thread-safe. */
-    record Expired(LongAdder cells, LongAdder rows) {
-        Expired() {
-            this(new LongAdder(), new LongAdder());
+    /** Cells and rows whose time was up, of each table. Thread-safe. */
+    static final class Expired {
+        private final Map<CqlIdentifier, List<String>> tables = new ConcurrentHashMap<>();
+        private final LongAdder cells = new LongAdder();
+        private final LongAdder rows = new LongAdder();
+
+        void add(CqlIdentifier table, long cellsOfTable, long rowsOfTable) {
+            tables.put(table, FieldsMixin.expired(cellsOfTable, rowsOfTable));
+            cells.add(cellsOfTable);
+            rows.add(rowsOfTable);
         }
 
-        void add(long moreCells, long moreRows) {
-            cells.add(moreCells);
-            rows.add(moreRows);
+        /** Prints them for all tables. The report has them for each. */
+        void say(PrintWriter err) {
+            FieldsMixin.expired(cells.sum(), rows.sum()).forEach(each -> err.println("overdrive: " + each));
         }
 
-        List<String> inWords() {
-            return FieldsMixin.expired(cells.sum(), rows.sum());
+        /** The end of a table of which they are left out. */
+        <S> TablesRun.End<S> end(ToIntFunction<S> code) {
+            return new TablesRun.End<>() {
+                @Override
+                public int code(CqlIdentifier table, S summary) {
+                    return code.applyAsInt(summary);
+                }
+
+                @Override
+                public List<String> leftOut(CqlIdentifier table) {
+                    return tables.getOrDefault(table, List.of());
+                }
+            };
         }
     }
 
@@ -135,7 +154,8 @@ record LoadTables(
     static GuardrailCheck.Rows rows(
             WriteOptions options, CqlIdentifier keyspace, Map<CqlIdentifier, TableFiles> files) {
         boolean hasTimes = files.values().stream().anyMatch(each -> each.table().hasTimes());
-        return new GuardrailCheck.Rows(options, hasTimes, /* source */ null, keyspace, files.keySet());
+        return new GuardrailCheck.Rows(
+                options, hasTimes, /* source */ null, keyspace, files.keySet(), /* largestOfFiles */ null);
     }
 
     /** The tables of files in a keyspace. */
@@ -168,8 +188,7 @@ record LoadTables(
                 table -> List.of(RunTarget.of(overdrive, overdrive.table(into.asInternal(), table.asInternal()))),
                 results -> TablesRun.dependents(schema, results),
                 smallAtOnce);
-        command.report()
-                .sayLeftOut(left.inWords(), run.run().command().commandLine().getErr());
+        left.say(run.run().command().commandLine().getErr());
         return code;
     }
 
@@ -219,12 +238,13 @@ record LoadTables(
         if (failure != null) {
             throw failure;
         }
+        TablesRun.require(overdrive, into, table.name(), "does not exist; --create creates it");
         TableFiles of = files.get(table.name());
         if (of == null) {
             throw new IllegalStateException("no files of " + table.name());
         }
         Loader loader = command.open(overdrive, table, of, request);
-        return new TablesRun.Then<>(loader, () -> left.add(loader.expiredCells(), loader.rowsLeftOut()));
+        return new TablesRun.Then<>(loader, () -> left.add(table.name(), loader.expiredCells(), loader.rowsLeftOut()));
     }
 
     private Plan.Part writes(List<CqlIdentifier> names) {

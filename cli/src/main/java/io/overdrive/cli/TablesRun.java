@@ -1,15 +1,16 @@
 package io.overdrive.cli;
 
 import com.datastax.oss.driver.api.core.CqlIdentifier;
+import io.overdrive.Overdrive;
 import io.overdrive.OverdriveException;
+import io.overdrive.OverdriveException.Kind;
 import io.overdrive.Reach;
 import io.overdrive.cli.options.FromSstablesMixin;
-import io.overdrive.cli.options.OptionNames;
+import io.overdrive.cli.options.TableFailure;
 import io.overdrive.cli.report.ReportMixin;
 import io.overdrive.cli.report.RunReport;
 import io.overdrive.cli.report.TablesPrinter;
 import io.overdrive.internal.estimate.Road;
-import io.overdrive.internal.names.MessageText;
 import io.overdrive.jobs.Job;
 import io.overdrive.jobs.Plan;
 import io.overdrive.jobs.Summary;
@@ -225,6 +226,28 @@ record TablesRun<S extends Summary>(
         return rowsPerSecond == Long.MAX_VALUE && bytesPerSecond == Long.MAX_VALUE ? TablesJob.SMALL_AT_ONCE : 0;
     }
 
+    /** Refuses a table that was dropped since the run has found it. */
+    static void requireKept(Overdrive overdrive, CqlIdentifier keyspace, CqlIdentifier table) {
+        require(overdrive, keyspace, table, "was dropped since the run has found it");
+    }
+
+    /**
+     * Refuses a table whose name is that of another one, and that is missing: names that are similar mean nothing.
+     *
+     * @param why it is missing, or what to do
+     */
+    static void require(Overdrive overdrive, CqlIdentifier keyspace, CqlIdentifier table, String why) {
+        if (overdrive
+                .session()
+                .getMetadata()
+                .getKeyspace(keyspace)
+                .flatMap(each -> each.getTable(table))
+                .isEmpty()) {
+            throw new OverdriveException(
+                    Kind.SCHEMA, "[" + keyspace.asCql(true) + "." + table.asCql(true) + "] " + why);
+        }
+    }
+
     /** The tables that are read, as a part of the plan. */
     Plan.ReadsTables reads(Reach reach, List<Table> tables) {
         long bytes = tables.stream().mapToLong(Table::bytes).sum();
@@ -282,7 +305,7 @@ record TablesRun<S extends Summary>(
         }
 
         void failed(CqlIdentifier table, String how, RuntimeException failure) {
-            say(table.asCql(true), how + ": " + MessageText.of(failure).in(OptionNames.words(run.command())));
+            say(table.asCql(true), how + ": " + TableFailure.in(run.command(), table, failure));
         }
 
         private void say(String table, String what) {

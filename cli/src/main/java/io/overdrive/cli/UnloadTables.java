@@ -117,6 +117,7 @@ record UnloadTables(
     }
 
     private Plan plan(TablesJob.Table table, KeyspaceManifest layout) {
+        TablesRun.requireKept(overdrive, table.keyspace(), table.name());
         refuse(table.name());
         Path of = layout.tables().stream()
                 .filter(each -> each.name().equals(table.name().asCql(true)))
@@ -176,6 +177,7 @@ record UnloadTables(
                     sized,
                     new Plan(reads(run, sized)).of(command.newer().after()),
                     (table, ofTable) -> {
+                        TablesRun.requireKept(overdrive, table.keyspace(), table.name());
                         if (!schema(table.name()).equals(described.get(table.name()))) {
                             renew(output, KeyspaceSchema.of(overdrive, selection.keyspace()));
                         }

@@ -288,14 +288,15 @@ final class VerifyCommand implements Callable<Integer>, SettingOptions.Command {
                 Overdrive overdrive = flow.connect(connect.options(err), TablesMixin.all(keyspace))) {
             overdrive.awaitNode(checked.patience());
             TablesMixin.checkExists(overdrive, keyspace);
+            LoadTables.Expired expired = new LoadTables.Expired();
             TablesRun<VerifySummary> run = new TablesRun<>(
                     new JobRun(spec, flow, watch, json),
                     err,
                     selection,
                     VERIFIED,
-                    (table, summary) -> code(summary),
+                    expired.end(VerifyCommand::code),
                     "stops comparing");
-            int exit = verify(overdrive, run, LoadTables.sized(keyspace, files), files);
+            int exit = verify(overdrive, run, LoadTables.sized(keyspace, files), files, expired);
             if (!notCompared.isEmpty()) {
                 err.println("overdrive: NOT COMPARED, as a load adds to counters: " + notCompared);
                 report.leftOut(List.of("tables with counters: " + notCompared));
@@ -311,12 +312,12 @@ final class VerifyCommand implements Callable<Integer>, SettingOptions.Command {
             Overdrive overdrive,
             TablesRun<VerifySummary> run,
             List<TablesJob.Table> sized,
-            Map<CqlIdentifier, TableFiles> files) {
+            Map<CqlIdentifier, TableFiles> files,
+            LoadTables.Expired left) {
         CqlIdentifier[] one = {sized.get(0).keyspace(), sized.get(0).name()};
         ScanOptions read = read(one).build();
         Plan.ReadsTables reads =
                 run.reads(overdrive.reach(one[0].asInternal(), one[1].asInternal(), read.consistency()), sized);
-        LoadTables.Expired left = new LoadTables.Expired();
         int exit = dryRun
                 ? run.dryRun(
                         sized,
@@ -331,12 +332,13 @@ final class VerifyCommand implements Callable<Integer>, SettingOptions.Command {
                         (table, request) -> {
                             Verifier verifier = open(overdrive, table, files);
                             return new TablesRun.Then<>(
-                                    verifier, () -> left.add(verifier.expiredCells(), verifier.rowsLeftOut()));
+                                    verifier,
+                                    () -> left.add(table.name(), verifier.expiredCells(), verifier.rowsLeftOut()));
                         },
                         /* journal */ null,
                         /* last */ results -> List.of(),
                         TablesRun.atOnce(read.rowsPerSecond(), read.bytesPerSecond()));
-        report.sayLeftOut(left.inWords(), spec.commandLine().getErr());
+        left.say(spec.commandLine().getErr());
         return exit;
     }
 
@@ -347,6 +349,7 @@ final class VerifyCommand implements Callable<Integer>, SettingOptions.Command {
     }
 
     private Verifier open(Overdrive overdrive, TablesJob.Table table, Map<CqlIdentifier, TableFiles> files) {
+        TablesRun.require(overdrive, table.keyspace(), table.name(), "does not exist");
         ScanOptions.Builder read = read(table.keyspace(), table.name());
         VerifyOptions options = options(Objects.requireNonNull(files.get(table.name())));
         if (table.isSmall()) {

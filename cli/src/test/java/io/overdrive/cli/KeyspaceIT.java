@@ -217,6 +217,19 @@ class KeyspaceIT {
                 .startsWith("overdrive: give TARGET, or the cluster of one with the same name by --to-host");
     }
 
+    /** Names that are similar would mislead, as both sides have the same. */
+    @Test
+    void aTableThatTheOtherSideLacksIsNamed() {
+        String empty = TestCluster.keyspace("cli_shop6");
+        TestCluster.execute("CREATE TABLE cli_shop6.nothing2 (id int PRIMARY KEY)");
+        Cli copy = run("copy", "cli_shop.noth*", empty);
+        assertThat(copy.code()).isEqualTo(Main.FAILED);
+        assertThat(copy.err())
+                .contains("overdrive: nothing: FAILED: [cli_shop6.nothing] does not exist; --create creates it\n");
+        assertThat(run("diff", "cli_shop.noth*", empty).err())
+                .contains("overdrive: nothing: FAILED: [cli_shop6.nothing] does not exist\n");
+    }
+
     @Test
     void anElementOfTheSameNameIsCompared() {
         TestCluster.execute("CREATE KEYSPACE cli_shop4 WITH replication = {'class': 'SimpleStrategy',"

@@ -25,11 +25,13 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.PathMatcher;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.function.Function;
+import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -203,6 +205,28 @@ public final class FromSstablesMixin implements AutoCloseable {
             tables.warnings().forEach(warning -> err.println("overdrive: " + warning));
         }
         return tables;
+    }
+
+    /**
+     * Gives the bytes of the largest partitions in the files, by table; null if rows are read from the cluster.
+     *
+     * @param tables that are read
+     * @param ofKeyspace the files of several tables; null for those of the only table
+     */
+    public @Nullable Supplier<Map<String, Long>> largestPartitions(
+            List<CqlIdentifier> tables, @Nullable KeyspaceSstables ofKeyspace) {
+        SstableRows rows = opened;
+        if (ofKeyspace != null) {
+            return () -> ofKeyspace.largestPartitions(tables);
+        }
+        return rows == null
+                ? null
+                : () -> {
+                    Map<String, Long> largest = new HashMap<>();
+                    rows.largestPartition()
+                            .ifPresent(bytes -> largest.put(tables.get(0).asCql(true), bytes));
+                    return largest;
+                };
     }
 
     /**

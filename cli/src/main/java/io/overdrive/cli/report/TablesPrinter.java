@@ -5,8 +5,7 @@ import com.fasterxml.jackson.core.JsonGenerator;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.overdrive.cli.options.Amount;
-import io.overdrive.cli.options.OptionNames;
-import io.overdrive.internal.names.MessageText;
+import io.overdrive.cli.options.TableFailure;
 import io.overdrive.jobs.Summary;
 import io.overdrive.jobs.Summary.Outcome;
 import io.overdrive.jobs.tables.TableResult;
@@ -119,7 +118,7 @@ public record TablesPrinter<S extends Summary>(
                 + (rows.isEmpty() || failure == null ? "" : "; ")
                 + (failure == null
                         ? result.outcome() == Outcome.STOPPED ? "; NOT ALL, stopped" : ""
-                        : "FAILED: " + MessageText.of(failure).in(OptionNames.words(command)));
+                        : "FAILED: " + TableFailure.in(command, result.table(), failure));
     }
 
     @Override
@@ -191,7 +190,7 @@ public record TablesPrinter<S extends Summary>(
             members(json, before.json());
         }
         if (failure != null) {
-            json.writeStringField("failure", MessageText.of(failure).in(OptionNames.words(command)));
+            json.writeStringField("failure", TableFailure.in(command, name, failure));
         }
     }
 }

@@ -57,6 +57,7 @@ public final class GuardrailCheck {
     private static final String LARGEST =
             "SELECT table_name, mebibytes FROM system_views.max_partition_size WHERE keyspace_name = ?";
 
+    private static final long MEBIBYTE = 1 << 20;
     private static final int MAX_NAMED = 5;
     private static final Pattern WORD = Pattern.compile("\"(?:[^\"]|\"\")+\"|\\w+");
     private static final Pattern VECTOR = Pattern.compile("(?i)\\bvector\\s*<.*,\\s*(\\d{1,9})\\s*>");
@@ -296,13 +297,25 @@ public final class GuardrailCheck {
      * @param source null if there is none, and its largest partitions are not known
      * @param keyspace of the source
      * @param tables of the source
+     * @param largestOfFiles gives the bytes of the largest partitions in SSTables, by table, if rows are read from these in place of the source
      */
     public record Rows(
             WriteOptions options,
             boolean keepsTimes,
             @Nullable Overdrive source,
             CqlIdentifier keyspace,
-            Collection<CqlIdentifier> tables) {}
+            Collection<CqlIdentifier> tables,
+            @Nullable Supplier<Map<String, Long>> largestOfFiles) {
+        private static final String OF_NODE = "system_views.max_partition_size of one node of the source";
+        private static final String OF_FILES =
+                "Statistics.db of the SSTables; what several of them have of a partition counts by itself";
+
+        private List<String> partitions(GuardrailCheck check) {
+            return largestOfFiles == null
+                    ? check.partitions(() -> largest(this), OF_NODE)
+                    : check.partitions(largestOfFiles, OF_FILES);
+        }
+    }
 
     /**
      * Judges rows that are to be written over CQL.
@@ -314,7 +327,7 @@ public final class GuardrailCheck {
         GuardrailCheck check = new GuardrailCheck(Guardrails.of(target));
         check.refuseAll(rows.options);
         List<String> said = new ArrayList<>(check.rows(rows.keepsTimes));
-        said.addAll(check.partitions(() -> partitions(rows)));
+        said.addAll(rows.partitions(check));
         if (rows.source != null && !rows.source.isSameCluster(target)) {
             said.addAll(check.mutations(Guardrails.of(rows.source)));
         }
@@ -376,23 +389,23 @@ public final class GuardrailCheck {
                 .collect(Collectors.joining(", "));
     }
 
-    /** @param largest gives the mebibytes of the largest partition of tables, by name */
-    List<String> partitions(Supplier<Map<String, Long>> largest) {
+    /**
+     * @param largest gives the bytes of the largest partition of tables, by name
+     * @param origin where they are from
+     */
+    List<String> partitions(Supplier<Map<String, Long>> largest, String origin) {
         for (String setting : List.of(Guardrails.warning(PARTITION), Guardrails.failing(PARTITION))) {
             OptionalLong limit = limits.bytes(setting);
             if (limit.isPresent()) {
                 Map<String, Long> known = largest.get();
                 List<String> large = known.entrySet().stream()
-                        .filter(each -> each.getValue() << 20 > limit.getAsLong())
-                        .map(each -> each.getKey() + " about " + each.getValue() + " MiB")
+                        .filter(each -> each.getValue() > limit.getAsLong())
+                        .map(each -> each.getKey() + " about " + (each.getValue() + MEBIBYTE / 2) / MEBIBYTE + " MiB")
                         .toList();
                 String begin = "the target logs partitions of more than " + allowed(setting) + ", and refuses none: ";
                 return known.isEmpty()
                         ? List.of(begin + "the largest ones of the source are not known")
-                        : large.isEmpty()
-                                ? List.of()
-                                : List.of(begin + named(large)
-                                        + " (system_views.max_partition_size of one node of the source)");
+                        : large.isEmpty() ? List.of() : List.of(begin + named(large) + " (" + origin + ")");
             }
         }
         return List.of();
@@ -409,14 +422,14 @@ public final class GuardrailCheck {
                 : List.of();
     }
 
-    private static Map<String, Long> partitions(Rows rows) {
+    private static Map<String, Long> largest(Rows rows) {
         Map<String, Long> largest = new LinkedHashMap<>();
         if (rows.source != null) {
             try {
                 for (Row row : rows.source.session().execute(OwnQuery.of(LARGEST, rows.keyspace.asInternal()))) {
                     CqlIdentifier name = CqlIdentifier.fromInternal(String.valueOf(row.getString(0)));
                     if (rows.tables.contains(name)) {
-                        largest.put(name.asCql(true), row.getLong(1));
+                        largest.put(name.asCql(true), row.getLong(1) * MEBIBYTE);
                     }
                 }
             } catch (DriverException e) {

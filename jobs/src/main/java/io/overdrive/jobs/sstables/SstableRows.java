@@ -28,6 +28,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.OptionalLong;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
@@ -191,6 +192,14 @@ public final class SstableRows implements RowSource, AutoCloseable {
                 files.size(),
                 files.stream().mapToLong(SstableFile::bytes).sum(),
                 Way.FILES);
+    }
+
+    /** The bytes of the largest partition in one of them, without compression; empty if there are none. */
+    public OptionalLong largestPartition() {
+        return files.stream()
+                .map(SstableFile::path)
+                .mapToLong(SstableFile::largestPartition)
+                .max();
     }
 
     /** Warnings for the user before the first row: nodes and columns whose values are left out. */

@@ -13,16 +13,22 @@ import io.overdrive.jobs.sstables.SstableRows;
 import io.overdrive.jobs.tables.TablesJob.Table;
 import io.overdrive.sstable.read.SstableBackup;
 import io.overdrive.sstable.read.SstableDirectories;
+import io.overdrive.sstable.read.SstableFile;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.UUID;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The tables of a keyspace as SSTables in backups of nodes. Immutable.
@@ -31,6 +37,7 @@ import org.jspecify.annotations.Nullable;
  */
 public record KeyspaceSstables(
         List<Path> directories, CqlIdentifier keyspace, SstableBackup backup, KeyspaceSchema schema) {
+    private static final Logger LOG = LoggerFactory.getLogger(KeyspaceSstables.class);
     private static final int MAX_NAMED = 10;
 
     /**
@@ -151,6 +158,23 @@ public record KeyspaceSstables(
                 /* parts */ 0,
                 tables.stream().mapToLong(Table::bytes).sum(),
                 RowSource.Way.FILES);
+    }
+
+    /** The bytes of the largest partition of each table in one of its SSTables, without compression, by names as spelled in CQL. */
+    public Map<String, Long> largestPartitions(Collection<CqlIdentifier> tables) {
+        Map<String, Long> largest = new TreeMap<>();
+        for (CqlIdentifier each : tables) {
+            String name = each.asInternal();
+            try {
+                SstableDirectories.list(backup.directories(name), keyspace.asInternal(), name).stream()
+                        .mapToLong(SstableFile::largestPartition)
+                        .max()
+                        .ifPresent(bytes -> largest.put(each.asCql(true), bytes));
+            } catch (OverdriveException e) {
+                LOG.debug("{} will fail for this reason: {}", name, e.getMessage());
+            }
+        }
+        return largest;
     }
 
     /** Warnings about all tables. */

@@ -77,7 +77,8 @@ class GuardrailCheckTest {
         assertThat(schema(Set.of())).isEmpty();
         assertThat(refused).isEmpty();
         assertThat(check().rows(/* keepsTimes */ true)).isEmpty();
-        assertThat(check().partitions(() -> Map.of("orders", 1000L))).isEmpty();
+        assertThat(check().partitions(() -> Map.of("orders", 1000L << 20), "one node"))
+                .isEmpty();
         check().refuseAll(WriteOptions.into("shop", "narrow").build());
     }
 
@@ -187,11 +188,12 @@ class GuardrailCheckTest {
         GuardrailCheck check = check("partition_size_fail_threshold=1MiB");
         String begin =
                 "the target logs partitions of more than 1MiB (partition_size_fail_threshold), and refuses none: ";
-        assertThat(check.partitions(() -> Map.of("orders", 1L))).isEmpty();
-        assertThat(check.partitions(() -> Map.of("orders", 7L, "audit", 0L)))
-                .containsExactly(
-                        begin + "orders about 7 MiB (system_views.max_partition_size of one node of the source)");
-        assertThat(check.partitions(Map::of)).containsExactly(begin + "the largest ones of the source are not known");
+        assertThat(check.partitions(() -> Map.of("orders", 1L << 20), "one node"))
+                .isEmpty();
+        assertThat(check.partitions(() -> Map.of("orders", (7L << 20) + 1000, "audit", 0L), "one node"))
+                .containsExactly(begin + "orders about 7 MiB (one node)");
+        assertThat(check.partitions(Map::of, "one node"))
+                .containsExactly(begin + "the largest ones of the source are not known");
     }
 
     @Test

@@ -71,6 +71,28 @@ public record FileHeader(
         }
     }
 
+    /**
+     * The size of the largest partition in bytes without compression, a fifth too large at most.
+     *
+     * @throws Problem if the file cannot be read
+     */
+    public static long largestPartition(byte[] statistics) throws Problem {
+        try {
+            Input stats = section(statistics, STATS);
+            long largest = 0;
+            long before = 0;
+            for (int sizes = stats.integer(); sizes > 0; sizes--) {
+                long limit = stats.longInteger(); // the upper one of the count before
+                largest = before > 0 ? limit : largest;
+                before = stats.longInteger();
+                largest = before > 0 && sizes == 1 ? limit : largest; // the last one has no upper limit
+            }
+            return largest;
+        } catch (IndexOutOfBoundsException | ArithmeticException e) {
+            throw new Problem("its Statistics.db is damaged or cut short; " + OTHER_COPY);
+        }
+    }
+
     /** The problem of a file, in words that follow its name. */
     public static final class Problem extends Exception {
         private static final long serialVersionUID = 1;

@@ -29,6 +29,7 @@ import org.jspecify.annotations.Nullable;
 public final class SstableFile implements Closeable {
     private static final Pattern NAME = Pattern.compile("([a-z]{2})-(.+)-([a-z]+)-Data\\.db");
     private static final String DATA = "Data.db";
+    private static final String STATISTICS = "Statistics.db";
     private final Path path;
     private final String version;
     private final SstableSchema schema;
@@ -96,7 +97,7 @@ public final class SstableFile implements Closeable {
         FileChannel channel = null;
         DataChunks chunks = null;
         try {
-            FileHeader header = FileHeader.read(Files.readAllBytes(component(data, "Statistics.db")), schema, dropped);
+            FileHeader header = FileHeader.read(Files.readAllBytes(component(data, STATISTICS)), schema, dropped);
             channel = FileChannel.open(data, StandardOpenOption.READ);
             chunks = DataChunks.open(data, channel.size(), maxChunks);
             SstableIndex index = SstableIndex.open(data, isTrie, chunks.dataBytes(), maxPlaces);
@@ -108,10 +109,7 @@ public final class SstableFile implements Closeable {
             chunks = null;
             return file;
         } catch (NoSuchFileException e) {
-            throw new OverdriveException(
-                    Kind.INPUT,
-                    data + ": " + Path.of(e.getFile()).getFileName() + " is missing; copy all files of the SSTable",
-                    e);
+            throw missing(data, e);
         } catch (FileHeader.Problem | EOFException e) {
             throw new OverdriveException(Kind.INPUT, data + ": " + e.getMessage(), e);
         } catch (IOException e) {
@@ -120,6 +118,32 @@ public final class SstableFile implements Closeable {
             closeQuietly(channel);
             closeQuietly(chunks);
         }
+    }
+
+    /**
+     * The bytes of the largest partition of an SSTable without compression, as its statistics have them: a fifth too many at most. Nothing else
+     * of it is read.
+     *
+     * @param data the file that ends in {@code -Data.db}
+     * @throws OverdriveException of kind INPUT or DISK if they cannot be read
+     */
+    public static long largestPartition(Path data) {
+        try {
+            return FileHeader.largestPartition(Files.readAllBytes(component(data, STATISTICS)));
+        } catch (FileHeader.Problem e) {
+            throw new OverdriveException(Kind.INPUT, data + ": " + e.getMessage(), e);
+        } catch (NoSuchFileException e) {
+            throw missing(data, e);
+        } catch (IOException e) {
+            throw new OverdriveException(Kind.DISK, data + " cannot be read: " + e, e);
+        }
+    }
+
+    private static OverdriveException missing(Path data, NoSuchFileException e) {
+        return new OverdriveException(
+                Kind.INPUT,
+                data + ": " + Path.of(e.getFile()).getFileName() + " is missing; copy all files of the SSTable",
+                e);
     }
 
     /** The latest write time of all that is in it, in microseconds since 1970. */

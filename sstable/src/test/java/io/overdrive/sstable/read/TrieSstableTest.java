@@ -95,6 +95,24 @@ class TrieSstableTest {
         return rows;
     }
 
+    @Test
+    void knowsTheSizeOfTheLargestPartition() throws IOException {
+        try (SstableFile file = SstableFile.open(data, SCHEMA, Map.of())) {
+            long bytes =
+                    file.dataBytes(); // nearly all of them are those of four partitions with the same number of rows
+            assertThat(4 * SstableFile.largestPartition(data)).isBetween(bytes * 3 / 4, bytes * 6 / 5);
+        }
+        Path statistics = SstableFile.component(data, "Statistics.db");
+        Files.write(statistics, Arrays.copyOf(Files.readAllBytes(statistics), 2000));
+        assertThatThrownBy(() -> SstableFile.largestPartition(data))
+                .isInstanceOf(OverdriveException.class)
+                .hasMessageContaining("Statistics.db");
+        Files.delete(statistics);
+        assertThatThrownBy(() -> SstableFile.largestPartition(data))
+                .isInstanceOf(OverdriveException.class)
+                .hasMessageContaining("Statistics.db is missing");
+    }
+
     @ParameterizedTest
     @ValueSource(ints = {2, 8, SstableIndex.MAX_PLACES})
     void readsEachPartitionOnceWhereverRangesEnd(int maxPlaces) {
