@@ -7,13 +7,14 @@ import io.overdrive.OverdriveException;
 import io.overdrive.OverdriveException.Kind;
 import io.overdrive.internal.names.JobOption;
 import org.junit.jupiter.api.Test;
+import picocli.CommandLine;
 import picocli.CommandLine.Model.CommandSpec;
 
 class TableFailureTest {
     private static final CqlIdentifier TABLE = CqlIdentifier.fromInternal("Tags");
 
     private static String of(OverdriveException failure) {
-        return TableFailure.in(CommandSpec.create().name("copy"), TABLE, failure);
+        return TableFailure.in(new CommandLine(CommandSpec.create().name("copy")).getCommandSpec(), TABLE, failure);
     }
 
     @Test
