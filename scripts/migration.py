@@ -46,6 +46,19 @@ SHORT_TTL = 90
 TTL_TOLERANCE = 10
 LATER = ["hits", "lists"]
 COLLECTIONS = ["multi"]
+NODETOOL_OPTIONS = [
+    f"{option}=ALL-UNNAMED"
+    for option in (
+        "--add-exports=java.base/jdk.internal.misc",
+        "--add-exports=java.base/jdk.internal.ref",
+        "--add-exports=java.base/sun.nio.ch",
+        "--add-exports=java.rmi/sun.rmi.registry",
+        "--add-exports=java.rmi/sun.rmi.server",
+        "--add-exports=java.rmi/sun.rmi.transport.tcp",
+        "--add-opens=java.base/java.lang",
+        "--add-opens=java.base/sun.nio.ch",
+    )
+]
 SCHEMA = '''
 CREATE KEYSPACE mig WITH replication = {'class': 'SimpleStrategy', 'replication_factor': 1} AND durable_writes = false
 CREATE TYPE mig.phone (country int, number text)
@@ -412,8 +425,9 @@ class Move:
         properties = (self.directory / "source" / "cluster.properties").read_text()
         jmx = re.search(r"node1\.jmxPort=(\d+)", properties).group(1)
         caches = pathlib.Path(os.environ.get("XDG_CACHE_HOME", pathlib.Path.home() / ".cache")) / "overdrive"
-        nodetool = next(caches.glob("cassandra-5.*/bin/nodetool"))
-        subprocess.run([nodetool, "-p", jmx, "snapshot", "-t", "switch", "-kt", "mig." + table], check=True, stdout=subprocess.DEVNULL)
+        libraries = next(caches.glob("cassandra-5.*/lib"))
+        nodetool = ["java", *NODETOOL_OPTIONS, "-cp", f"{libraries}/*", "org.apache.cassandra.tools.NodeTool", "-p", jmx]
+        subprocess.run([*nodetool, "snapshot", "-t", "switch", "-kt", "mig." + table], check=True, stdout=subprocess.DEVNULL)
         data = self.directory / "source" / "node1" / "data"
         for snapshot in data.glob(f"**/mig/{table}-*/snapshots/switch"):
             self.overdrive("copy", "mig." + table, "--from-sstables", snapshot, "--to-host", f"127.0.0.1:{self.target}", "--keep-times")
