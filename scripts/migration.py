@@ -434,8 +434,8 @@ class Move:
 
     def repair(self, later):
         """Values come with their times; what was deleted in the source has none, and is deleted with the time of the second run."""
-        for repair in (["missing,different", "--keep-times"], ["different,extra"]):
-            self.overdrive("diff", "mig", *self.clusters(), "--except", ",".join(later), "--repair", *repair, codes=(0, 3))
+        self.overdrive("diff", "mig", *self.clusters(), "--except", ",".join(later), "--repair", "missing,different", "--keep-times", codes=(0, 3))
+        self.overdrive("diff", "mig", *self.clusters(), "--except", "hits", "--repair", "different,extra", codes=(0, 3))
         out, err = self.overdrive("diff", "mig", *self.clusters(), "--except", ",".join(later), "--compare-times", codes=(0, 3))
         if out:
             self.fail(f"{len(out.splitlines())} differences after the repair, the first: {out.splitlines()[0]}\n{err[-1000:]}")

@@ -285,7 +285,7 @@ final class CopyCommand implements Callable<Integer>, SettingOptions.Command {
                 ToMixin.Pair clusters = to.connect(connect, from, into, flow, err);
                 FromSstablesMixin snapshot = files.open(clusters.first(), scan, err);
                 KeysMixin ofKeys = keys.open(clusters.first(), scan, err)) {
-            sayLimits(clusters, writer.build(), from[0], List.of(from[1]), /* sources */ null);
+            sayLimits(clusters, writer.build(), from[0], List.of(from[1]));
             TableCreator creator = new TableCreator(clusters.second(), log());
             TableCreator ofMissing = create ? creator : null;
             CatchUp catchUp = rows.keepTimes
@@ -310,21 +310,9 @@ final class CopyCommand implements Callable<Integer>, SettingOptions.Command {
         }
     }
 
-    /** @param sources the SSTables of tables of a keyspace; null for those of the only table, and for none */
-    private void sayLimits(
-            ToMixin.Pair both,
-            WriteOptions to,
-            CqlIdentifier from,
-            List<CqlIdentifier> tables,
-            @Nullable KeyspaceSstables sources) {
+    private void sayLimits(ToMixin.Pair both, WriteOptions to, CqlIdentifier from, List<CqlIdentifier> tables) {
         if (!sstables.isGiven()) {
-            var of = new GuardrailCheck.Rows(
-                    to,
-                    rows.keepTimes,
-                    files.isGiven() ? null : both.first(),
-                    from,
-                    tables,
-                    files.largestPartitions(tables, sources));
+            GuardrailCheck.Rows of = files.rows(to, rows.keepTimes, both.first(), from, tables);
             Run.sayLimits(both.second(), of, dryRun, spec.commandLine().getErr());
         }
     }
@@ -442,7 +430,7 @@ final class CopyCommand implements Callable<Integer>, SettingOptions.Command {
                         : to.connectSecond(connect, TablesMixin.all(into), flow, err)) {
             CopyTables.Setup setup = new CopyTables.Setup(create, dryRun, !rows.keepTimes, hasSource);
             List<CqlIdentifier> names = CopyTables.select(clusters, selection, into, setup, sources);
-            sayLimits(clusters, written, from, names, sources);
+            sayLimits(clusters, written, from, names);
             CatchUp catchUp = rows.keepTimes
                     ? after.decide(
                             spec,

@@ -7,10 +7,12 @@ import io.overdrive.OverdriveException;
 import io.overdrive.ScanOptions;
 import io.overdrive.ScanSetting;
 import io.overdrive.Setting;
+import io.overdrive.WriteOptions;
 import io.overdrive.internal.disk.Location;
 import io.overdrive.internal.disk.WritableDirectory;
 import io.overdrive.jobs.Job;
 import io.overdrive.jobs.Summary;
+import io.overdrive.jobs.create.GuardrailCheck;
 import io.overdrive.jobs.journal.RunRequest;
 import io.overdrive.jobs.journal.RunTarget;
 import io.overdrive.jobs.sstables.LeftOut;
@@ -31,7 +33,6 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.function.Function;
-import java.util.function.Supplier;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -67,6 +68,7 @@ public final class FromSstablesMixin implements AutoCloseable {
     private List<Path> directories = new ArrayList<>();
 
     private @Nullable SstableRows opened;
+    private @Nullable KeyspaceSstables ofKeyspace;
     /** Values that were left out, of each table of a keyspace that has been read. */
     private final Map<CqlIdentifier, LeftOut> leftOut =
             new ConcurrentSkipListMap<>((one, other) -> one.asInternal().compareTo(other.asInternal()));
@@ -204,29 +206,37 @@ public final class FromSstablesMixin implements AutoCloseable {
         if (tables != null) {
             tables.warnings().forEach(warning -> err.println("overdrive: " + warning));
         }
+        ofKeyspace = tables;
         return tables;
     }
 
     /**
-     * Gives the bytes of the largest partitions in the files, by table; null if rows are read from the cluster.
+     * The rows that are to be written, for the guardrails of their target: those of the files, if they are given.
      *
-     * @param tables that are read
-     * @param ofKeyspace the files of several tables; null for those of the only table
+     * @param source the cluster of the tables otherwise
+     * @param keyspace of the tables
      */
-    public @Nullable Supplier<Map<String, Long>> largestPartitions(
-            List<CqlIdentifier> tables, @Nullable KeyspaceSstables ofKeyspace) {
+    public GuardrailCheck.Rows rows(
+            WriteOptions options,
+            boolean keepTimes,
+            Overdrive source,
+            CqlIdentifier keyspace,
+            List<CqlIdentifier> tables) {
+        return isGiven()
+                ? new GuardrailCheck.Rows(
+                        options, keepTimes, /* source */ null, keyspace, tables, () -> largestPartitions(tables))
+                : new GuardrailCheck.Rows(options, keepTimes, source, keyspace, tables, /* largestOfFiles */ null);
+    }
+
+    private Map<String, Long> largestPartitions(List<CqlIdentifier> tables) {
         SstableRows rows = opened;
+        Map<String, Long> largest = new HashMap<>();
         if (ofKeyspace != null) {
-            return () -> ofKeyspace.largestPartitions(tables);
+            largest.putAll(ofKeyspace.largestPartitions(tables));
+        } else if (rows != null) {
+            rows.largestPartition().ifPresent(bytes -> largest.put(tables.get(0).asCql(true), bytes));
         }
-        return rows == null
-                ? null
-                : () -> {
-                    Map<String, Long> largest = new HashMap<>();
-                    rows.largestPartition()
-                            .ifPresent(bytes -> largest.put(tables.get(0).asCql(true), bytes));
-                    return largest;
-                };
+        return largest;
     }
 
     /**
