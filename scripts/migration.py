@@ -45,7 +45,7 @@ AT_ONCE = 128
 SHORT_TTL = 90
 TTL_TOLERANCE = 10
 LATER = ["hits", "lists"]
-COLLECTIONS = ["multi"]
+COLLECTIONS = ["lists", "multi"]
 NODETOOL_OPTIONS = [
     f"{option}=ALL-UNNAMED"
     for option in (
@@ -358,7 +358,7 @@ class Move:
         fill(a, self.options.r, self.options.s)
         self.say(f"{self.options.r} rows are written")
         users = Users(self.source, self.options.w, self.options.s + 1)
-        later = LATER + (COLLECTIONS if self.is_old else [])
+        later = sorted({*LATER, *(COLLECTIONS if self.is_old else [])})
         copy = ["copy", "mig", *self.clusters(), "--keep-times", "--except", ",".join(later)]
         self.copy_with_kills([*copy, "--create"])
         for _ in range(2):
@@ -414,7 +414,7 @@ class Move:
         """Tables that cannot follow a source that is written to."""
         self.overdrive("copy", "mig", *self.clusters(), "--schema-only")
         for each in later:
-            if each in COLLECTIONS:
+            if self.is_old and each in COLLECTIONS:
                 self.from_snapshot(each)
             else:
                 times = ["--keep-times"] if each == "lists" else []
@@ -430,7 +430,7 @@ class Move:
         subprocess.run([*nodetool, "snapshot", "-t", "switch", "-kt", "mig." + table], check=True, stdout=subprocess.DEVNULL)
         data = self.directory / "source" / "node1" / "data"
         for snapshot in data.glob(f"**/mig/{table}-*/snapshots/switch"):
-            self.overdrive("copy", "mig." + table, "--from-sstables", snapshot, "--to-host", f"127.0.0.1:{self.target}", "--keep-times")
+            self.overdrive("copy", "mig." + table, "--from-sstables", snapshot, "--to-host", f"127.0.0.1:{self.target}", "--keep-times", "--allow-non-idempotent")
 
     def repair(self, later):
         """Values come with their times; what was deleted in the source has none, and is deleted with the time of the second run."""

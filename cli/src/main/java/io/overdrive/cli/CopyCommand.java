@@ -282,7 +282,7 @@ final class CopyCommand implements Callable<Integer>, SettingOptions.Command {
                 dryRun ? null : journal.request(spec, /* canHaveJournal */ !sstables.isGiven() && !files.isGiven());
         try (Watch watch = watchOptions.open(spec, into);
                 Flow flow = flowOptions.open(err);
-                ToMixin.Pair clusters = to.connect(connect, from, into, flow, err);
+                ToMixin.Pair clusters = to.connect(files.isGiven(), connect, from, into, flow, err);
                 FromSstablesMixin snapshot = files.open(clusters.first(), scan, err);
                 KeysMixin ofKeys = keys.open(clusters.first(), scan, err)) {
             sayLimits(clusters, writer.build(), from[0], List.of(from[1]));

@@ -83,6 +83,19 @@ class FromSstablesIT {
         }
     }
 
+    /** As in docs/guides/keyspaces.md: the columns are those of the target. */
+    @Test
+    void aCopyNeedsNoOtherClusterThanTheTarget() throws Exception {
+        String table = table("lonely");
+        String snapshot = snapshot("lonely", "all").toString();
+        awaitExpiry(table);
+        long rows = TestCluster.execute("SELECT p FROM " + table).size();
+        TestCluster.execute("TRUNCATE " + table);
+        Cli copy = Cli.run("copy", table, "--from-sstables", snapshot, "--to-host", TestCluster.host());
+        assertThat(copy.code()).as(copy.err()).isEqualTo(Main.DONE);
+        assertThat(TestCluster.execute("SELECT p FROM " + table)).hasSize((int) rows);
+    }
+
     @Test
     void readsASnapshotAsTheServerReadsTheTable() throws Exception {
         String table = table("merged");

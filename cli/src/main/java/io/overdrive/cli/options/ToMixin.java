@@ -66,6 +66,25 @@ public final class ToMixin {
         }
     }
 
+    /**
+     * As {@link #connect(ConnectMixin, CqlIdentifier[], CqlIdentifier[], Flow, PrintWriter)}; but the cluster of the second table stands for both
+     * if it alone is given, and the rows are in files.
+     */
+    public Pair connect(
+            boolean areFiles,
+            ConnectMixin from,
+            CqlIdentifier[] table,
+            CqlIdentifier[] other,
+            Flow flow,
+            PrintWriter err) {
+        ConnectOptions there = areFiles && !from.isGiven() ? options(from.timeout()) : null;
+        if (there == null) {
+            return connect(from, table, other, flow, err);
+        }
+        Overdrive both = flow.connect(there, table, other);
+        return new Pair(both, both);
+    }
+
     /** Connects to the cluster of the second table alone, which stands for both. */
     public Pair connectSecond(ConnectMixin from, CqlIdentifier[] other, Flow flow, PrintWriter err) {
         ConnectOptions there = options(from.timeout());
