@@ -83,7 +83,7 @@ class FromSstablesIT {
         }
     }
 
-    /** As in docs/guides/keyspaces.md: the columns are those of the target. */
+    /** The columns are those of the target then: docs/guides/keyspaces.md. */
     @Test
     void aCopyNeedsNoOtherClusterThanTheTarget() throws Exception {
         String table = table("lonely");
