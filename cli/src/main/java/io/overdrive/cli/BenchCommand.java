@@ -128,6 +128,14 @@ final class BenchCommand implements Callable<Integer>, SettingOptions.Command {
     private @Nullable Integer nodes;
 
     @Option(
+            names = "--lab",
+            description =
+                    "Give the nodes that are started and this process separate processors, and each node separate memory,"
+                            + " as far as this machine permits: on Linux, memory only as root. The report says what was"
+                            + " separate. Default: all share the machine.")
+    private boolean lab;
+
+    @Option(
             names = "--only",
             paramLabel = "FACTOR=LEVEL",
             description = "Run only the variants with this level of a factor, as the table of results names them:"
@@ -262,6 +270,11 @@ final class BenchCommand implements Callable<Integer>, SettingOptions.Command {
             throw new IllegalArgumentException("--nodes is " + nodes
                     + ", and your own cluster has the nodes that it has: give --nodes or a connection, not both");
         }
+        if (lab && connect.isGiven()) {
+            throw new IllegalArgumentException(
+                    "--lab separates nodes that are started on this machine, and your own cluster runs elsewhere: give --lab or a"
+                            + " connection, not both");
+        }
         ForegroundOptions load = foreground();
         Selection selection = Selection.parse(only);
         List<Experiment> experiments = Suite.select(names, load, sparks.options());
@@ -282,7 +295,7 @@ final class BenchCommand implements Callable<Integer>, SettingOptions.Command {
         ReportDirectory reports = reports(directory);
         Suite suite = connect.isGiven()
                 ? Suite.onCluster(entries, seed, load, reports, () -> connect.options(err), access)
-                : Suite.onLocalNodes(entries, seed, load, reports);
+                : Suite.onLocalNodes(entries, seed, load, reports, lab);
         try (Interrupts interrupts = Interrupts.handle(
                         Interrupts.always(suite::stop),
                         new Interrupts.Effect("ends here, and keeps what was measured"),

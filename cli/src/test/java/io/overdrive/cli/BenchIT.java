@@ -112,6 +112,35 @@ class BenchIT {
     @Test
     @Timeout(600)
     @Tag("nightly")
+    void separatesTheNodesFromTheClient() throws Exception {
+        Path out = directory.resolve("lab.out");
+        List<String> command = Child.command(
+                "bench",
+                "sort-first",
+                "--preset=tiny",
+                "--rows=200",
+                "--repeat=1",
+                "--lab",
+                "--out",
+                directory.toString());
+        Process bench = new ProcessBuilder(command)
+                .redirectErrorStream(true)
+                .redirectOutput(out.toFile())
+                .start();
+        process = bench;
+        assertThat(bench.waitFor(500, TimeUnit.SECONDS)).as("ended").isTrue();
+        assertThat(bench.exitValue()).as(Files.readString(out)).isEqualTo(Main.DONE);
+        assertThat(Results.read(directory.resolve("sort-first.json"))
+                        .environment()
+                        .get("laboratory"))
+                .matches(
+                        "(processors [0-9,]+ for .* for the client|one processor for all|processors shared by all .*); "
+                                + "([0-9,]+ MiB of memory for each node.*|memory shared by all .*); the network is this machine's own");
+    }
+
+    @Test
+    @Timeout(600)
+    @Tag("nightly")
     void ctrlCKeepsWhatWasMeasuredAndDeletesTheClusterThatWasStarted() throws Exception {
         Path temporary = Files.createDirectory(directory.resolve("tmp"));
         Path err = directory.resolve("err");

@@ -49,6 +49,7 @@ public final class BenchCluster implements AutoCloseable {
     private final @Nullable LocalCluster local;
     private final boolean owned;
     private final List<NodeProbe> probes;
+    private final @Nullable Laboratory laboratory;
     private volatile @Nullable BenchCluster beside;
     private volatile boolean cold;
 
@@ -64,13 +65,15 @@ public final class BenchCluster implements AutoCloseable {
             Overdrive overdrive,
             @Nullable LocalCluster local,
             boolean owned,
-            List<NodeProbe> probes) {
+            List<NodeProbe> probes,
+            @Nullable Laboratory laboratory) {
         this.options = options;
         this.overdrive = overdrive;
         this.local = local;
         this.owned = owned;
         this.cold = owned;
         this.probes = probes;
+        this.laboratory = laboratory;
     }
 
     /**
@@ -78,9 +81,11 @@ public final class BenchCluster implements AutoCloseable {
      * the machine's memory, up to 1 GiB of heap each.
      *
      * @param settings lines of cassandra.yaml: {@link io.overdrive.bench.Experiment#serverSettings}
+     * @param separate whether the nodes get separate processors and memory, as far as the machine permits
      * @throws io.overdrive.local.LocalClusterException if they do not start, or the thread is interrupted; nothing is left of them then
      */
-    public static BenchCluster start(Size size, Map<String, String> settings, Consumer<String> progress) {
+    public static BenchCluster start(
+            Size size, Map<String, String> settings, boolean separate, Consumer<String> progress) {
         Path directory;
         try {
             directory = Files.createTempDirectory("overdrive-bench");
@@ -100,7 +105,7 @@ public final class BenchCluster implements AutoCloseable {
         with(settings).forEach(options::setting);
         LocalCluster cluster = LocalCluster.start(options.build());
         try {
-            return on(cluster, /* owned */ true);
+            return on(cluster, /* owned */ true, separate);
         } catch (RuntimeException e) {
             cluster.close();
             throw e;
@@ -115,10 +120,10 @@ public final class BenchCluster implements AutoCloseable {
 
     /** A local cluster that runs already, and continues after this is closed. */
     public static BenchCluster on(LocalCluster cluster) {
-        return on(cluster, /* owned */ false);
+        return on(cluster, /* owned */ false, /* separate */ false);
     }
 
-    private static BenchCluster on(LocalCluster cluster, boolean owned) {
+    private static BenchCluster on(LocalCluster cluster, boolean owned, boolean separate) {
         ConnectOptions.Builder builder = ConnectOptions.builder().datacenter(cluster.datacenter());
         cluster.contactPoints().forEach(builder::contactPoint);
         ConnectOptions options = builder.build();
@@ -133,7 +138,9 @@ public final class BenchCluster implements AutoCloseable {
             overdrive.close();
             throw new UncheckedIOException("the local nodes do not answer over JMX", e);
         }
-        return new BenchCluster(options, overdrive, cluster, owned, probes);
+        Laboratory laboratory =
+                separate ? new Laboratory(cluster.nodes(), cluster.options().heapMegabytes()) : null;
+        return new BenchCluster(options, overdrive, cluster, owned, probes, laboratory);
     }
 
     /**
@@ -161,7 +168,7 @@ public final class BenchCluster implements AutoCloseable {
                 }
             }
         }
-        return new BenchCluster(options, overdrive, null, /* owned */ false, probes);
+        return new BenchCluster(options, overdrive, null, /* owned */ false, probes, /* laboratory */ null);
     }
 
     /**
@@ -170,7 +177,7 @@ public final class BenchCluster implements AutoCloseable {
      * @param options of the connection
      */
     public static BenchCluster of(ConnectOptions options, Overdrive overdrive) {
-        return new BenchCluster(options, overdrive, null, /* owned */ false, List.of());
+        return new BenchCluster(options, overdrive, null, /* owned */ false, List.of(), /* laboratory */ null);
     }
 
     static int heapMegabytes(Size size, long memoryBytes) {
@@ -205,7 +212,7 @@ public final class BenchCluster implements AutoCloseable {
         }
         LocalOptions of = local.options();
         Size size = Size.rows(1).nodes(of.datacenters() * of.nodesPerDatacenter());
-        BenchCluster other = start(size, of.settings(), progress);
+        BenchCluster other = start(size, of.settings(), laboratory != null, progress);
         beside = other;
         cold = true;
         return Optional.of(other);
@@ -332,6 +339,9 @@ public final class BenchCluster implements AutoCloseable {
                                     : "G1"));
         }
         environment.put("figures of the nodes", figuresOfNodes());
+        if (laboratory != null) {
+            environment.put("laboratory", laboratory.words());
+        }
         return environment;
     }
 
@@ -348,6 +358,9 @@ public final class BenchCluster implements AutoCloseable {
         overdrive.close();
         if (owned && local != null) {
             local.close();
+        }
+        if (laboratory != null) {
+            laboratory.close();
         }
     }
 

@@ -110,14 +110,22 @@ public final class Suite implements AutoCloseable {
         this.hosts = hosts;
     }
 
-    /** A suite on nodes that are started on this machine. */
+    /**
+     * A suite on nodes that are started on this machine.
+     *
+     * @param separate whether they get separate processors and memory, as far as the machine permits
+     */
     public static Suite onLocalNodes(
-            List<Entry> entries, long seed, @Nullable ForegroundOptions foreground, ReportDirectory reports) {
+            List<Entry> entries,
+            long seed,
+            @Nullable ForegroundOptions foreground,
+            ReportDirectory reports,
+            boolean separate) {
         return new Suite(
                 entries,
                 reports,
                 (entry, progress) -> new ClusterHost(
-                        BenchCluster.start(entry.size(), entry.experiment().serverSettings(), progress),
+                        BenchCluster.start(entry.size(), entry.experiment().serverSettings(), separate, progress),
                         seed,
                         foreground));
     }
