@@ -9,23 +9,21 @@ import io.overdrive.ScanSetting;
 import io.overdrive.Setting;
 import io.overdrive.WriteOptions;
 import io.overdrive.internal.disk.Location;
-import io.overdrive.internal.disk.WritableDirectory;
 import io.overdrive.jobs.Job;
 import io.overdrive.jobs.Summary;
 import io.overdrive.jobs.create.GuardrailCheck;
 import io.overdrive.jobs.journal.RunRequest;
 import io.overdrive.jobs.journal.RunTarget;
-import io.overdrive.jobs.sstables.LeftOut;
-import io.overdrive.jobs.sstables.SstableRows;
 import io.overdrive.jobs.tables.KeyspaceSstables;
 import io.overdrive.jobs.tables.SstableJob;
 import io.overdrive.jobs.tables.TableSelection;
 import io.overdrive.jobs.tables.TablesJob;
+import io.overdrive.sstable.read.LeftOut;
+import io.overdrive.sstable.read.SstableDirectories;
+import io.overdrive.sstable.read.SstableRows;
 import java.io.IOException;
 import java.io.PrintWriter;
-import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.PathMatcher;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -33,8 +31,6 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.function.Function;
-import java.util.stream.Collectors;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.Option;
@@ -90,47 +86,6 @@ public final class FromSstablesMixin implements AutoCloseable {
         return !directories.isEmpty();
     }
 
-    /** The directories that a path with * or ? names; the path itself without. */
-    private static List<Path> named(Path pattern) {
-        if (!isGlob(pattern) || Files.exists(pattern)) {
-            return List.of(pattern);
-        }
-        Path root = pattern.getRoot();
-        List<Path> found = List.of(root == null ? pattern.getFileSystem().getPath("") : root);
-        for (Path name : pattern) {
-            List<Path> next = new ArrayList<>();
-            for (Path each : found) {
-                if (isGlob(name)) {
-                    next.addAll(directoriesIn(each, name));
-                } else {
-                    next.add(each.resolve(name));
-                }
-            }
-            found = next;
-        }
-        List<Path> directories = found.stream().filter(Files::isDirectory).toList();
-        if (directories.isEmpty()) {
-            throw new IllegalArgumentException(NAME + " is " + pattern + ", which matches no directory");
-        }
-        return directories;
-    }
-
-    private static boolean isGlob(Path path) {
-        return path.toString().indexOf('*') >= 0 || path.toString().indexOf('?') >= 0;
-    }
-
-    private static List<Path> directoriesIn(Path directory, Path pattern) {
-        PathMatcher matcher = pattern.getFileSystem().getPathMatcher("glob:" + pattern);
-        try (Stream<Path> all = Files.list(directory)) {
-            return all.filter(each -> matcher.matches(each.getFileName()) && Files.isDirectory(each))
-                    .sorted()
-                    .toList();
-        } catch (IOException e) {
-            throw new IllegalArgumentException(
-                    NAME + " has " + directory + ", which cannot be listed: " + WritableDirectory.reason(e), e);
-        }
-    }
-
     /**
      * Refuses options that have no effect then.
      *
@@ -154,14 +109,7 @@ public final class FromSstablesMixin implements AutoCloseable {
         if (!isGiven()) {
             return;
         }
-        directories = directories.stream()
-                .flatMap(each -> named(each).stream())
-                .collect(Collectors.toCollection(ArrayList::new));
-        for (Path each : directories) {
-            if (!Files.isDirectory(each)) {
-                throw new IllegalArgumentException(NAME + " is " + each + ", which is not a directory");
-            }
-        }
+        directories = SstableDirectories.named(directories);
         List<String> refused = new ArrayList<>(List.of("--where", "--query", "--token-range", "--sample"));
         refused.addAll(resume);
         refused.addAll(List.of(others));

@@ -2,10 +2,14 @@ package io.overdrive.sstable.read;
 
 import io.overdrive.OverdriveException;
 import io.overdrive.OverdriveException.Kind;
+import io.overdrive.internal.disk.WritableDirectory;
+import io.overdrive.internal.names.IllegalOptionException;
+import io.overdrive.internal.names.JobOption;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.PathMatcher;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -33,6 +37,66 @@ public final class SstableDirectories {
             Pattern.compile("\\s*\\{.*\"files\"\\s*:\\s*\\[[^\\]]*\\].*\\}\\s*", Pattern.DOTALL);
 
     private SstableDirectories() {}
+
+    /**
+     * The directories that a user has named, in which {@code *} and {@code ?} stand for any characters of a name.
+     *
+     * @throws IllegalArgumentException if one is no directory, or none matches
+     */
+    public static List<Path> named(List<Path> patterns) {
+        List<Path> directories = new ArrayList<>();
+        for (Path pattern : patterns) {
+            directories.addAll(named(pattern));
+        }
+        return directories;
+    }
+
+    private static List<Path> named(Path pattern) {
+        if (Files.isDirectory(pattern)) {
+            return List.of(pattern);
+        }
+        if (!isGlob(pattern) || Files.exists(pattern)) {
+            throw new IllegalOptionException(
+                    words -> words.of(JobOption.FROM_SSTABLES) + " is " + pattern + ", which is not a directory");
+        }
+        Path root = pattern.getRoot();
+        List<Path> found = List.of(root == null ? pattern.getFileSystem().getPath("") : root);
+        for (Path name : pattern) {
+            List<Path> next = new ArrayList<>();
+            for (Path each : found) {
+                if (isGlob(name)) {
+                    next.addAll(directoriesIn(each, name));
+                } else {
+                    next.add(each.resolve(name));
+                }
+            }
+            found = next;
+        }
+        List<Path> directories = found.stream().filter(Files::isDirectory).toList();
+        if (directories.isEmpty()) {
+            throw new IllegalOptionException(
+                    words -> words.of(JobOption.FROM_SSTABLES) + " is " + pattern + ", which matches no directory");
+        }
+        return directories;
+    }
+
+    private static boolean isGlob(Path path) {
+        return path.toString().indexOf('*') >= 0 || path.toString().indexOf('?') >= 0;
+    }
+
+    private static List<Path> directoriesIn(Path directory, Path pattern) {
+        PathMatcher matcher = pattern.getFileSystem().getPathMatcher("glob:" + pattern);
+        try (Stream<Path> all = Files.list(directory)) {
+            return all.filter(each -> matcher.matches(each.getFileName()) && Files.isDirectory(each))
+                    .sorted()
+                    .toList();
+        } catch (IOException e) {
+            throw new IllegalOptionException(
+                    words -> words.of(JobOption.FROM_SSTABLES) + " has " + directory + ", which cannot be listed: "
+                            + WritableDirectory.reason(e),
+                    e);
+        }
+    }
 
     /**
      * The Data.db of all SSTables of a table in the directories themselves, by directory, and in each of them in the order of their names.

@@ -1,4 +1,4 @@
-package io.overdrive.jobs.sstables;
+package io.overdrive.sstable.read;
 
 import java.util.ArrayList;
 import java.util.List;

@@ -1,4 +1,4 @@
-package io.overdrive.jobs.sstables;
+package io.overdrive.sstable.read;
 
 import com.datastax.oss.driver.api.core.CqlIdentifier;
 import com.datastax.oss.driver.api.core.CqlSession;
@@ -17,10 +17,6 @@ import io.overdrive.internal.scan.Page;
 import io.overdrive.internal.scan.Pages;
 import io.overdrive.internal.scan.RowSource;
 import io.overdrive.sstable.format.SstableSchema;
-import io.overdrive.sstable.read.SstableDirectories;
-import io.overdrive.sstable.read.SstableFile;
-import io.overdrive.sstable.read.SstableMerge;
-import io.overdrive.sstable.read.SstableRow;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.ArrayList;
