@@ -2,6 +2,10 @@ package io.overdrive;
 
 import io.overdrive.local.Node;
 import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.stream.Stream;
 import javax.management.Attribute;
 import javax.management.JMException;
 import javax.management.MBeanServerConnection;
@@ -44,5 +48,28 @@ public final class NodeBeans {
     static long count(Node node, String meter) throws IOException, JMException {
         return call(node, beans ->
                 (long) beans.getAttribute(new ObjectName("org.apache.cassandra.metrics:" + meter), "Count"));
+    }
+
+    /** Takes a snapshot of a table of the node of {@link TestCluster}, and returns its directory. */
+    public static Path snapshot(String keyspace, String table, String name) throws IOException, JMException {
+        String[] locations = call(TestCluster.node(), beans -> {
+            ObjectName storage = new ObjectName(STORAGE_SERVICE);
+            // A snapshot alone lacks rows that a flush for another reason is writing: Cassandra does not wait for it.
+            beans.invoke(storage, "forceKeyspaceFlush", new Object[] {keyspace, new String[] {table}}, new String[] {
+                String.class.getName(), String[].class.getName()
+            });
+            beans.invoke(
+                    storage,
+                    "takeSnapshot",
+                    new Object[] {name, Map.of(), new String[] {keyspace + "." + table}},
+                    new String[] {String.class.getName(), Map.class.getName(), String[].class.getName()});
+            return (String[]) beans.getAttribute(storage, "AllDataFileLocations");
+        });
+        try (Stream<Path> found = Files.walk(Path.of(locations[0], keyspace))) {
+            return found.filter(path -> path.endsWith(Path.of("snapshots", name))
+                            && path.toString().contains("/" + table + "-"))
+                    .findFirst()
+                    .orElseThrow();
+        }
     }
 }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.datastax.oss.driver.api.core.cql.Row;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
+import io.overdrive.NodeBeans;
 import io.overdrive.TestCluster;
 import java.io.IOException;
 import java.io.RandomAccessFile;
@@ -72,7 +73,7 @@ class FromSstablesIT {
     }
 
     private static Path snapshot(String table, String name) throws IOException, JMException {
-        return Nodetool.snapshot(KEYSPACE, table, name);
+        return NodeBeans.snapshot(KEYSPACE, table, name);
     }
 
     private static void awaitExpiry(String table) throws InterruptedException {

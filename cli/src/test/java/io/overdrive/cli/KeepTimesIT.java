@@ -3,6 +3,7 @@ package io.overdrive.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.datastax.oss.driver.api.core.cql.SimpleStatement;
+import io.overdrive.NodeBeans;
 import io.overdrive.Overdrive;
 import io.overdrive.TestCluster;
 import io.overdrive.TypeZoo;
@@ -295,7 +296,7 @@ class KeepTimesIT {
         TestCluster.execute("UPDATE " + table + " USING TIMESTAMP 3000 SET a = 3 WHERE p = 3");
         TestCluster.execute("INSERT INTO " + table + " (p) VALUES (4) USING TIMESTAMP 10 AND TTL 500000");
         TestCluster.execute("UPDATE " + table + " USING TIMESTAMP 4000 SET a = 4 WHERE p = 4");
-        Path snapshot = Nodetool.snapshot(KEYSPACE, "markers", "kept");
+        Path snapshot = NodeBeans.snapshot(KEYSPACE, "markers", "kept");
         String target = KEYSPACE + ".markers_restored";
         TestCluster.execute("CREATE TABLE " + target + " (p int PRIMARY KEY, a int)");
         Path out = unload(table, "parquet", "--from-sstables", snapshot.toString());

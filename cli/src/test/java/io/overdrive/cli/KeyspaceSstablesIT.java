@@ -3,6 +3,7 @@ package io.overdrive.cli;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.overdrive.NodeBeans;
 import io.overdrive.TestCluster;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -59,7 +60,7 @@ class KeyspaceSstablesIT {
         execute("DELETE FROM KS.lines WHERE id = 3");
         execute("INSERT INTO KS.\"Audit\" (id, v) VALUES (1, 'a')");
         for (String each : TABLES) {
-            SNAPSHOTS.add(Nodetool.snapshot(KEYSPACE, each, "all"));
+            SNAPSHOTS.add(NodeBeans.snapshot(KEYSPACE, each, "all"));
         }
     }
 

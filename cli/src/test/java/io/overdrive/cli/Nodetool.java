@@ -2,7 +2,6 @@ package io.overdrive.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.overdrive.TestCluster;
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
 import java.lang.management.RuntimeMXBean;
@@ -11,10 +10,8 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
 import javax.management.JMException;
 import javax.management.MBeanServerConnection;
-import javax.management.ObjectName;
 import javax.management.remote.JMXConnector;
 import javax.management.remote.JMXConnectorFactory;
 import javax.management.remote.JMXServiceURL;
@@ -65,29 +62,6 @@ final class Nodetool {
         return isOld
                 ? System.getProperty("java.home")
                 : String.valueOf(node.getSystemProperties().get("java.home"));
-    }
-
-    /** Takes a snapshot of a table, and returns its directory. */
-    static Path snapshot(String keyspace, String table, String name) throws IOException, JMException {
-        String[] locations = jmx(TestCluster.jmx(), server -> {
-            ObjectName storage = new ObjectName("org.apache.cassandra.db:type=StorageService");
-            // A snapshot alone lacks rows that a flush for another reason is writing: Cassandra does not wait for it.
-            server.invoke(storage, "forceKeyspaceFlush", new Object[] {keyspace, new String[] {table}}, new String[] {
-                String.class.getName(), String[].class.getName()
-            });
-            server.invoke(
-                    storage,
-                    "takeSnapshot",
-                    new Object[] {name, Map.of(), new String[] {keyspace + "." + table}},
-                    new String[] {String.class.getName(), Map.class.getName(), String[].class.getName()});
-            return (String[]) server.getAttribute(storage, "AllDataFileLocations");
-        });
-        try (Stream<Path> found = Files.walk(Path.of(locations[0], keyspace))) {
-            return found.filter(path -> path.endsWith(Path.of("snapshots", name))
-                            && path.toString().contains("/" + table + "-"))
-                    .findFirst()
-                    .orElseThrow();
-        }
     }
 
     static <T> T jmx(String address, JmxCall<T> call) throws IOException, JMException {

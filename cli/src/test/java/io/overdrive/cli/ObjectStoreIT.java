@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import io.overdrive.KillPoint;
+import io.overdrive.NodeBeans;
 import io.overdrive.TestCluster;
 import io.overdrive.formats.manifest.KeyspaceManifest;
 import io.overdrive.internal.disk.Location;
@@ -241,7 +242,7 @@ class ObjectStoreIT {
 
     @Test
     void readsASnapshot() throws Exception {
-        Path snapshot = Nodetool.snapshot(KEYSPACE, "readings", "bucket");
+        Path snapshot = NodeBeans.snapshot(KEYSPACE, "readings", "bucket");
         Path root = Location.path("s3://lake/backup/node1/");
         Uploader store = (Uploader) root.getFileSystem().provider();
         try (Stream<Path> files = Files.list(snapshot)) {
@@ -263,7 +264,7 @@ class ObjectStoreIT {
 
     @Test
     void readsABackupOfMedusa() throws Exception {
-        Path snapshot = Nodetool.snapshot(KEYSPACE, "readings", "medusa");
+        Path snapshot = NodeBeans.snapshot(KEYSPACE, "readings", "medusa");
         Path node = Location.path("s3://lake/medusa/cluster/node1/");
         Uploader store = (Uploader) node.getFileSystem().provider();
         String table = "data/" + KEYSPACE + "/" + snapshot.getName(snapshot.getNameCount() - 3);
