@@ -2,7 +2,7 @@
 
     PYSPARK_PYTHON=$V/bin/python $V/bin/spark-submit --driver-memory 2g --jars spark/target/overdrive-spark-bundle.jar \\
         scripts/spark_job.py HOST[:PORT] write KEYSPACE.TABLE FILE.csv [OPTION=VALUE …]
-        scripts/spark_job.py HOST[:PORT] scan|sum|count|join KEYSPACE.TABLE
+        scripts/spark_job.py HOST[:PORT] scan|sum|count|join KEYSPACE.TABLE [OPTION=VALUE …]
 
 $V is a Python environment with PySpark 4; PySparkIT leaves one in ~/.cache/overdrive/pyspark-VERSION. Prints "job seconds N", from the
 session being ready to the end of the job: without the start of Python and Spark. Run it by spark-submit, and not by python: that would
@@ -24,7 +24,8 @@ spark.sparkContext.setLogLevel("ERROR")
 
 
 def read():
-    return spark.read.format("cassandra").options(table=table, keyspace=keyspace).load()
+    options = dict(o.split("=", 1) for o in sys.argv[4:])
+    return spark.read.format("cassandra").options(table=table, keyspace=keyspace, **options).load()
 
 
 start = time.time()

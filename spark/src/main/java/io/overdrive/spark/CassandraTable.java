@@ -12,6 +12,7 @@ import io.overdrive.spark.config.SharedEngines;
 import io.overdrive.spark.read.CassandraScanBuilder;
 import io.overdrive.spark.read.Indexes;
 import io.overdrive.spark.read.NearestRows;
+import io.overdrive.spark.read.SstableRead;
 import io.overdrive.spark.write.CassandraWriteBuilder;
 import io.overdrive.spark.write.Deletion;
 import io.overdrive.spark.write.Truncation;
@@ -353,9 +354,11 @@ final class CassandraTable
         }
     }
 
-    /** The setting is about writes; that a statement goes over CQL all the same would be a surprise. */
+    /** The settings are about writes and reads; that a statement goes over CQL all the same would be a surprise. */
     private void requireNoSstables() {
-        if (CassandraSource.settings(options).isOn(Setting.SSTABLES)) {
+        Settings settings = CassandraSource.settings(options);
+        requireNotFromSstables(settings);
+        if (settings.isOn(Setting.SSTABLES)) {
             throw new UnsupportedOperationException("[" + schema.cqlName()
                     + "] UPDATE, MERGE and DELETE cannot be written as SSTables: set \"" + Setting.SSTABLES.option
                     + "\" only as option of a write");
@@ -396,15 +399,30 @@ final class CassandraTable
         requireSameTypes();
         requireNoNewTextColumns(more);
         Settings settings = settings(more);
-        if (!settings.isGiven(Setting.NEAREST)) {
-            return new CassandraScanBuilder(settings, schema, indexes(settings), sparkSchema, times, elements);
+        if (isOfRead(Setting.FROM_SSTABLES, settings, more, "would read the same files")) {
+            return SstableRead.of(settings, Settings.of(more, Map.of()), schema, sparkSchema, times);
         }
-        if (!Settings.of(more, Map.of()).isGiven(Setting.NEAREST)) {
-            throw new IllegalArgumentException(
-                    "\"" + Setting.NEAREST.option
-                            + "\" is set for a session or a catalog, where every read would have few rows: set it as option of a read");
+        return isOfRead(Setting.NEAREST, settings, more, "would have few rows")
+                ? new NearestRows(settings, schema, sparkSchema, times)
+                : new CassandraScanBuilder(settings, schema, indexes(settings), sparkSchema, times, elements);
+    }
+
+    /** Whether a setting that is for one read only is given; refuses it in the session or a catalog. */
+    private static boolean isOfRead(Setting setting, Settings all, CaseInsensitiveStringMap read, String effect) {
+        boolean isGiven = all.isGiven(setting);
+        if (isGiven && !Settings.of(read, Map.of()).isGiven(setting)) {
+            throw new IllegalArgumentException("\"" + setting.option
+                    + "\" is set for a session or a catalog, where every read " + effect
+                    + ": set it as option of a read");
         }
-        return new NearestRows(settings, schema, sparkSchema, times);
+        return isGiven;
+    }
+
+    private void requireNotFromSstables(Settings settings) {
+        if (settings.isGiven(Setting.FROM_SSTABLES)) {
+            throw new IllegalArgumentException("[" + schema.cqlName() + "] \"" + Setting.FROM_SSTABLES.option
+                    + "\" is for reads only: set it as option of a read");
+        }
     }
 
     Indexes indexes(Settings settings) {
@@ -415,6 +433,7 @@ final class CassandraTable
     public WriteBuilder newWriteBuilder(LogicalWriteInfo info) {
         requireNoView("written");
         Settings settings = settings(info.options());
+        requireNotFromSstables(settings);
         WriteColumns columns;
         if (deletes(settings, info.options())) {
             columns = WriteColumns.ofKeys(settings, schema, info.schema());

@@ -121,6 +121,9 @@ final class RowChanges implements SupportsDelta {
         if (settings.isGiven(Setting.NEAREST)) {
             throw refusal("option \"" + Setting.NEAREST.option + "\" leaves out most of them, and is for reads only");
         }
+        if (settings.isGiven(Setting.FROM_SSTABLES)) {
+            throw refusal("option \"" + Setting.FROM_SSTABLES.option + "\" has earlier ones, and is for reads only");
+        }
         Map<String, String> all = new HashMap<>(options);
         if (!settings.isGiven(Setting.READ_CONSISTENCY)) {
             all.put(Setting.READ_CONSISTENCY.option, DefaultConsistencyLevel.LOCAL_QUORUM.name());

@@ -24,6 +24,7 @@ final class OptionWords {
             entry(ConnectSetting.TLS_ANY_HOST, Setting.TLS_CHECK_HOST),
             entry(JobOption.ANY_HOST_NAME, Setting.TLS_CHECK_HOST),
             entry(JobOption.CONTACT_POINTS, Setting.HOST),
+            entry(JobOption.FROM_SSTABLES, Setting.FROM_SSTABLES),
             entry(JobOption.GUARD, Setting.GUARD),
             entry(JobOption.JMX, Setting.SSTABLES_JMX),
             entry(JobOption.SIDECAR, Setting.SSTABLES_SIDECAR),
@@ -32,8 +33,6 @@ final class OptionWords {
             entry(JobOption.SSTABLES, Setting.SSTABLES));
 
     private static final Map<NamedOption, String> OTHERS = Map.of(
-            JobOption.FROM_SSTABLES,
-            "overdrive copy --from-sstables",
             JobOption.SSTABLE_DIRECTORY,
             "none of the options \"" + Setting.SSTABLES_JMX.option + "\", \"" + Setting.SSTABLES_SSH.option
                     + "\" and \"" + Setting.SSTABLES_SIDECAR.option + "\"",

@@ -131,6 +131,12 @@ public enum Setting {
             null,
             "Reads only the rows with the most similar vectors, as in ORDER BY embedding ANN OF [0.1, 0.2] LIMIT 10; only as option of a"
                     + " read; see spark-reading.md"),
+    FROM_SSTABLES(
+            "from.sstables",
+            Kind.TEXT,
+            null,
+            "Directories with SSTables of the table, such as snapshots of all nodes, comma-separated, that are read in place of the"
+                    + " cluster; only as option of a read; see spark-reading.md"),
     EMPTY_AS_NULL(
             "emptyAsNull",
             Kind.FLAG,
@@ -453,7 +459,14 @@ public enum Setting {
 
     /** Whether it concerns reads of any table. */
     public boolean isOfReads() {
-        return isBetween(SPLIT_MB, IN_FLIGHT_CONTROL) && this != NEAREST;
+        return isBetween(SPLIT_MB, IN_FLIGHT_CONTROL) && this != NEAREST && this != FROM_SSTABLES;
+    }
+
+    /** Whether it is about requests of rows to the cluster, and not about rows from elsewhere, too. */
+    public boolean isOfRowRequests() {
+        return isBetween(SPLIT_PARTITIONS, DIRECT_JOIN_RATIO)
+                && !List.of(FROM_SSTABLES, EMPTY_AS_NULL, READ_ROWS_PER_SECOND, READ_MB_PER_SECOND)
+                        .contains(this);
     }
 
     /** Whether it concerns writes into any table. */

@@ -206,7 +206,8 @@ public final class CassandraScanBuilder
                 where(),
                 table.partitionKey().stream().map(Column::name).toList(),
                 limit,
-                rows);
+                rows,
+                /* sstables */ null);
     }
 
     private String where() {

@@ -49,6 +49,7 @@ public final class RddLookup implements Serializable {
             List<String> selection,
             String where,
             List<String> keyColumns) {
+        SstableRead.refuse(settings);
         ScanTask scan = new ScanTask(
                 UUID.randomUUID(),
                 settings,
@@ -61,7 +62,8 @@ public final class RddLookup implements Serializable {
                 where,
                 table.partitionKey().stream().map(TableSchema.Column::name).toList(),
                 Integer.MAX_VALUE,
-                null);
+                /* rows */ null,
+                /* sstables */ null);
         LookupTask task = new LookupTask(scan, List.copyOf(keyColumns));
         try (SharedRead<PacedLookup> shared = task.open()) {
             var unused = shared.get();

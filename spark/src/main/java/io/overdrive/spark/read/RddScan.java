@@ -58,6 +58,7 @@ public final class RddScan implements Serializable {
     }
 
     private Scan scan() {
+        SstableRead.refuse(settings);
         ScanOptions.Builder options = ScanTask.withLimits(ScanOptions.query(query), settings);
         long pageRows = settings.find(Setting.PAGE_ROWS) != null
                 ? settings.number(Setting.PAGE_ROWS)
@@ -174,6 +175,7 @@ public final class RddScan implements Serializable {
      * @throws IllegalArgumentException if the server refuses the conditions
      */
     public static long count(Settings settings, String keyspace, String table, String where) {
+        SstableRead.refuse(settings);
         ScanOptions.Builder options = ScanTask.withLimits(ScanOptions.from(keyspace, table), settings);
         if (!where.isEmpty()) {
             options.where(where);

@@ -14,6 +14,8 @@ import io.overdrive.spark.config.Failures;
 import io.overdrive.spark.config.Setting;
 import io.overdrive.spark.config.Settings;
 import io.overdrive.spark.config.SharedEngines;
+import io.overdrive.sstable.read.FoundSstables;
+import io.overdrive.sstable.read.SstableRows;
 import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.Iterator;
@@ -30,6 +32,8 @@ import org.apache.spark.sql.connector.read.PartitionReader;
 import org.apache.spark.sql.connector.read.PartitionReaderFactory;
 import org.apache.spark.sql.types.StructType;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * An executor's part of a scan, which opens a reader for each Spark partition. Executes (on the executors), to which it
@@ -45,6 +49,7 @@ import org.jspecify.annotations.Nullable;
  * @param limit maximum number of rows that a task reads
  * @param rows reads the rows of token ranges whose aggregates by the server differ from Spark's; null without
  *     aggregates
+ * @param sstables that have the rows, in place of the cluster; null if they are requested
  */
 public record ScanTask(
         UUID id,
@@ -58,9 +63,11 @@ public record ScanTask(
         String where,
         List<String> keyColumns,
         int limit,
-        @Nullable ScanTask rows)
+        @Nullable ScanTask rows,
+        @Nullable FoundSstables sstables)
         implements PartitionReaderFactory {
     private static final long serialVersionUID = 1;
+    private static final Logger LOG = LoggerFactory.getLogger(ScanTask.class);
     private static final int FEW_ROWS = 10_000;
 
     String tableName() {
@@ -91,21 +98,43 @@ public record ScanTask(
         return limit <= FEW_ROWS;
     }
 
-    io.overdrive.Scan open() {
+    /** A scan, and the files that it reads; null if it requests the rows. Thread-safe, as both are. */
+    private record OpenScan(io.overdrive.Scan scan, @Nullable SstableRows files) implements AutoCloseable {
+        @Override
+        public void close() {
+            scan.close();
+            if (files != null) {
+                files.close();
+            }
+        }
+    }
+
+    private OpenScan open() {
         Overdrive overdrive = SharedEngines.of(settings);
+        SstableRows files = null;
         try {
-            return sums != null
-                    ? overdrive.aggregate(options().build(), selection)
-                    : overdrive.scan(options().columns(selection).build());
+            ScanOptions.Builder options = options();
+            if (sums != null) {
+                return new OpenScan(overdrive.aggregate(options.build(), selection), files);
+            }
+            if (sstables != null) {
+                files = SstableRows.open(overdrive, keyspace, table, sstables);
+                files.warnings().forEach(warning -> LOG.warn("[{}] {}", tableName(), warning));
+                options.source(files);
+            }
+            return new OpenScan(overdrive.scan(options.columns(selection).build()), files);
         } catch (IllegalOptionException | OverdriveException e) {
+            if (files != null) {
+                files.close();
+            }
             throw Failures.named(e);
         }
     }
 
     /** Takes from the scan what a plan needs; on the driver, whose failures are Spark's. */
     <R> R plan(Function<io.overdrive.Scan, R> needed) {
-        try (io.overdrive.Scan scan = open()) {
-            return needed.apply(scan);
+        try (OpenScan open = open()) {
+            return needed.apply(open.scan);
         } catch (OverdriveException e) {
             throw Failures.ofSpark(e);
         }
@@ -142,14 +171,15 @@ public record ScanTask(
                 conditions,
                 keyColumns,
                 limit,
-                rows);
+                rows,
+                sstables);
     }
 
     private SplitRows splitRows(List<Split> splits) {
         return new SplitRows(
                 this,
                 SharedRead.open(
-                        List.of(id, "splits"), this::open, io.overdrive.Scan::totals, io.overdrive.Scan::threadWaits),
+                        List.of(id, "splits"), this::open, open -> open.scan.totals(), open -> open.scan.threadWaits()),
                 splits);
     }
 
@@ -257,7 +287,7 @@ public record ScanTask(
     }
 
     /** Reads splits in sequence, while the first page of the next one is in flight. */
-    private static final class SplitRows extends Rows<io.overdrive.Scan> {
+    private static final class SplitRows extends Rows<OpenScan> {
         private static final int OPEN = 2;
 
         private final Iterator<Split> splits;
@@ -265,7 +295,7 @@ public record ScanTask(
         private final Deque<RowCursor> open = new ArrayDeque<>();
         private @Nullable RowCursor current;
 
-        SplitRows(ScanTask task, SharedRead<io.overdrive.Scan> shared, List<Split> splits) {
+        SplitRows(ScanTask task, SharedRead<OpenScan> shared, List<Split> splits) {
             super(task, shared);
             this.splits = splits.iterator();
             if (task.sums != null) {
@@ -283,7 +313,7 @@ public record ScanTask(
                 current.close();
             }
             while (open.size() < maxOpen && splits.hasNext()) {
-                open.add(engine().open(splits.next()));
+                open.add(engine().scan.open(splits.next()));
             }
             current = open.poll();
             return current;
@@ -291,7 +321,7 @@ public record ScanTask(
 
         @Override
         List<DataType> types() {
-            return engine().types();
+            return engine().scan.types();
         }
 
         @Override

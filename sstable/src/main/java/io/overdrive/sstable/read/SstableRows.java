@@ -70,15 +70,22 @@ public final class SstableRows implements RowSource, AutoCloseable {
     private final LongAdder hiddenRows = new LongAdder();
 
     private SstableRows(
-            SstableSchema schema, List<SstableFile> files, DroppedColumns drops, List<String> nodesWithoutBackup) {
+            SstableSchema schema,
+            List<SstableFile> files,
+            DroppedColumns drops,
+            List<String> nodesWithoutBackup,
+            long nowSeconds) {
         this.nodesWithoutBackup = nodesWithoutBackup;
         this.schema = schema;
         this.files = List.copyOf(files);
         this.names = schema.columns().stream().map(SstableSchema.Column::name).toList();
         this.drops = drops;
         this.hidden = names.stream().map(name -> new LongAdder()).toArray(LongAdder[]::new);
-        this.nowSeconds = Instant.now().getEpochSecond();
-        this.splits = cut();
+        this.nowSeconds = nowSeconds;
+        long bytes = files.stream().mapToLong(SstableFile::dataBytes).sum();
+        this.splits = cut(bytes, (from, to, count) -> files.stream()
+                .mapToLong(file -> file.dataBytes(from, to))
+                .sum());
     }
 
     /**
@@ -101,31 +108,66 @@ public final class SstableRows implements RowSource, AutoCloseable {
      */
     public static SstableRows open(
             Overdrive cluster, String keyspace, String table, List<Path> directories, String keyspaceThen) {
+        SstableSchema schema = requireReadable(cluster, keyspace, table);
+        return open(
+                schema,
+                SstableDirectories.list(directories, keyspaceThen, table),
+                DroppedColumns.of(cluster.session(), keyspace, table),
+                SstableDirectories.nodesWithoutBackup(directories),
+                Instant.now().getEpochSecond());
+    }
+
+    /**
+     * As {@link #open(Overdrive, String, String, List)}, of files that another process has found.
+     *
+     * @throws OverdriveException also of kind INPUT if the files are not the same here
+     */
+    public static SstableRows open(Overdrive cluster, String keyspace, String table, FoundSstables found) {
+        SstableSchema schema = requireReadable(cluster, keyspace, table);
+        return open(
+                schema,
+                found.here(),
+                DroppedColumns.of(cluster.session(), keyspace, table),
+                /* nodesWithoutBackup */ List.of(),
+                found.nowSeconds());
+    }
+
+    private static SstableRows open(
+            SstableSchema schema,
+            List<Path> paths,
+            DroppedColumns drops,
+            List<String> nodesWithoutBackup,
+            long nowSeconds) {
+        Map<String, Long> dropped = new HashMap<>();
+        drops.times().forEach((column, time) -> dropped.put(column, micros(time)));
+        List<SstableFile> files = new ArrayList<>();
+        try {
+            for (Path data : paths) {
+                files.add(SstableFile.open(data, schema, dropped));
+            }
+            return new SstableRows(schema, files, drops, nodesWithoutBackup, nowSeconds);
+        } catch (RuntimeException e) {
+            files.forEach(SstableFile::close);
+            throw e;
+        }
+    }
+
+    /**
+     * The columns of a table, whose SSTables can be read.
+     *
+     * @throws OverdriveException of kind SCHEMA, as {@link #open(Overdrive, String, String, List)} does
+     */
+    public static SstableSchema requireReadable(Overdrive cluster, String keyspace, String table) {
         CqlSession session = cluster.session();
         TableSchema known = known(cluster, keyspace, table);
         TableMetadata metadata = session.getMetadata()
                 .getKeyspace(CqlIdentifier.fromInternal(keyspace))
                 .flatMap(owner -> owner.getTable(CqlIdentifier.fromInternal(table)))
                 .orElseThrow(() -> notATable(session, known));
-        SstableSchema schema;
         try {
-            schema =
-                    SstableSchema.of(metadata, List.copyOf(metadata.getColumns().keySet()));
+            return SstableSchema.of(metadata, List.copyOf(metadata.getColumns().keySet()));
         } catch (IllegalArgumentException e) {
             throw new OverdriveException(Kind.SCHEMA, "SSTables of this table cannot be read: " + e.getMessage(), e);
-        }
-        DroppedColumns drops = DroppedColumns.of(session, keyspace, table);
-        Map<String, Long> dropped = new HashMap<>();
-        drops.times().forEach((column, time) -> dropped.put(column, micros(time)));
-        List<SstableFile> files = new ArrayList<>();
-        try {
-            for (Path data : SstableDirectories.list(directories, keyspaceThen, table)) {
-                files.add(SstableFile.open(data, schema, dropped));
-            }
-            return new SstableRows(schema, files, drops, SstableDirectories.nodesWithoutBackup(directories));
-        } catch (RuntimeException e) {
-            files.forEach(SstableFile::close);
-            throw e;
         }
     }
 
@@ -164,18 +206,25 @@ public final class SstableRows implements RowSource, AutoCloseable {
         return TimeUnit.MILLISECONDS.toMicros(time.toEpochMilli());
     }
 
-    private List<Split> cut() {
-        long bytes = files.stream().mapToLong(SstableFile::dataBytes).sum();
+    /** Estimates the bytes of a range. */
+    interface RangeBytes {
+        /** @param count of all ranges, of equal numbers of tokens */
+        long of(long from, long to, long count);
+    }
+
+    /**
+     * Cuts the ring.
+     *
+     * @param bytes of all rows
+     */
+    static List<Split> cut(long bytes, RangeBytes estimate) {
         long count = Math.max(MIN_SPLITS, Math.min(MAX_SPLITS, bytes / SPLIT_BYTES));
         long step = Long.divideUnsigned(-1L, count);
         List<Split> all = new ArrayList<>();
         long start = Long.MIN_VALUE;
         for (long i = 1; i <= count; i++) {
             long end = i == count ? Long.MAX_VALUE : start + step;
-            long from = start;
-            long estimate =
-                    files.stream().mapToLong(file -> file.dataBytes(from, end)).sum();
-            all.add(new Split(List.of(new Range(start, end)), List.of(), estimate));
+            all.add(new Split(List.of(new Range(start, end)), List.of(), estimate.of(start, end, count)));
             start = end;
         }
         return List.copyOf(all);
