@@ -120,8 +120,9 @@ public final class SstableRead
     /** Refuses the setting where rows are requested whatever it is: other rows than those of the files would be a surprise. */
     static void refuse(Settings settings) {
         if (settings.isGiven(Setting.FROM_SSTABLES)) {
-            throw new IllegalArgumentException("\"" + Setting.FROM_SSTABLES.option
-                    + "\" is set for the application, and RDDs are read from the cluster: set it as option of a DataFrame's read");
+            throw new IllegalArgumentException(
+                    "\"" + Setting.FROM_SSTABLES.option
+                            + "\" is set for the application, and RDDs are read from the cluster: set it as option of a DataFrame's read");
         }
     }
 
