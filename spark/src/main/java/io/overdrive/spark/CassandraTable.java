@@ -356,9 +356,8 @@ final class CassandraTable
 
     /** The settings are about writes and reads; that a statement goes over CQL all the same would be a surprise. */
     private void requireNoSstables() {
-        Settings settings = CassandraSource.settings(options);
-        requireNotFromSstables(settings);
-        if (settings.isOn(Setting.SSTABLES)) {
+        SstableRead.refuse(CassandraSource.settings(options));
+        if (CassandraSource.settings(options).isOn(Setting.SSTABLES)) {
             throw new UnsupportedOperationException("[" + schema.cqlName()
                     + "] UPDATE, MERGE and DELETE cannot be written as SSTables: set \"" + Setting.SSTABLES.option
                     + "\" only as option of a write");
@@ -418,13 +417,6 @@ final class CassandraTable
         return isGiven;
     }
 
-    private void requireNotFromSstables(Settings settings) {
-        if (settings.isGiven(Setting.FROM_SSTABLES)) {
-            throw new IllegalArgumentException("[" + schema.cqlName() + "] \"" + Setting.FROM_SSTABLES.option
-                    + "\" is for reads only: set it as option of a read");
-        }
-    }
-
     Indexes indexes(Settings settings) {
         return Indexes.of(SharedEngines.of(settings).session().getMetadata(), schema);
     }
@@ -433,7 +425,7 @@ final class CassandraTable
     public WriteBuilder newWriteBuilder(LogicalWriteInfo info) {
         requireNoView("written");
         Settings settings = settings(info.options());
-        requireNotFromSstables(settings);
+        SstableRead.refuse(settings);
         WriteColumns columns;
         if (deletes(settings, info.options())) {
             columns = WriteColumns.ofKeys(settings, schema, info.schema());

@@ -462,13 +462,6 @@ public enum Setting {
         return isBetween(SPLIT_MB, IN_FLIGHT_CONTROL) && this != NEAREST && this != FROM_SSTABLES;
     }
 
-    /** Whether it is about requests of rows to the cluster, and not about rows from elsewhere, too. */
-    public boolean isOfRowRequests() {
-        return isBetween(SPLIT_PARTITIONS, DIRECT_JOIN_RATIO)
-                && !List.of(FROM_SSTABLES, EMPTY_AS_NULL, READ_ROWS_PER_SECOND, READ_MB_PER_SECOND)
-                        .contains(this);
-    }
-
     /** Whether it concerns writes into any table. */
     public boolean isOfWrites() {
         return (isBetween(REQUEST_TIMEOUT, SSTABLES_TASKS) && this != DELETE) || this == TTL || this == WRITE_TIME;

@@ -17,10 +17,12 @@ import io.overdrive.sstable.read.SstableRows;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
 import java.util.NavigableSet;
 import java.util.OptionalLong;
+import java.util.Set;
 import java.util.TreeSet;
 import java.util.UUID;
 import java.util.stream.Collectors;
@@ -55,6 +57,10 @@ public final class SstableRead
     /** Maximum number of keys whose tokens are searched for; for more, all rows are read. */
     private static final int MAX_KEYS = 1000;
 
+    /** Other settings of reads are about requests. */
+    private static final Set<Setting> GOES_WITH_FILES = EnumSet.of(
+            Setting.FROM_SSTABLES, Setting.EMPTY_AS_NULL, Setting.READ_ROWS_PER_SECOND, Setting.READ_MB_PER_SECOND);
+
     private final Settings settings;
     private final TableSchema table;
     private final Map<String, String> times;
@@ -85,8 +91,8 @@ public final class SstableRead
      */
     public static SstableRead of(
             Settings settings, Settings ofRead, TableSchema table, StructType columns, Map<String, String> times) {
-        Arrays.stream(Setting.values())
-                .filter(each -> each.isOfRowRequests() && ofRead.isGiven(each))
+        EnumSet.range(Setting.SPLIT_PARTITIONS, Setting.DIRECT_JOIN_RATIO).stream()
+                .filter(each -> !GOES_WITH_FILES.contains(each) && ofRead.isGiven(each))
                 .findFirst()
                 .ifPresent(each -> {
                     throw new IllegalArgumentException("option \"" + each.option
@@ -117,12 +123,11 @@ public final class SstableRead
         }
     }
 
-    /** Refuses the setting where rows are requested whatever it is: other rows than those of the files would be a surprise. */
-    static void refuse(Settings settings) {
+    /** Refuses the setting where it has no effect: other rows than those of the files would be a surprise. */
+    public static void refuse(Settings settings) {
         if (settings.isGiven(Setting.FROM_SSTABLES)) {
-            throw new IllegalArgumentException(
-                    "\"" + Setting.FROM_SSTABLES.option
-                            + "\" is set for the application, and RDDs are read from the cluster: set it as option of a DataFrame's read");
+            throw new IllegalArgumentException("\"" + Setting.FROM_SSTABLES.option
+                    + "\" is for reads of DataFrames only: set it as option of such a read");
         }
     }
 

@@ -243,7 +243,7 @@ class SstableReadIT {
                         .option("from.sstables", snapshot.toString())
                         .mode("append")
                         .save())
-                .withMessageContaining("\"from.sstables\" is for reads only");
+                .withMessageContaining("\"from.sstables\" is for reads of DataFrames only");
         TestSpark.spark().conf().set("spark.overdrive.from.sstables", snapshot.toString());
         try {
             assertThatIllegalArgumentException()

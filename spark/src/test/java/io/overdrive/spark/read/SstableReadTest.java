@@ -12,7 +12,6 @@ class SstableReadTest {
         Settings settings = Settings.of(Map.of("from.sstables", "/snapshot"), Map.of());
         assertThatIllegalArgumentException()
                 .isThrownBy(() -> RddScan.count(settings, "ks", "t", ""))
-                .withMessageContaining(
-                        "\"from.sstables\" is set for the application, and RDDs are read from the cluster");
+                .withMessage("\"from.sstables\" is for reads of DataFrames only: set it as option of such a read");
     }
 }
