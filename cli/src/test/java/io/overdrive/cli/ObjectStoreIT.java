@@ -178,6 +178,29 @@ class ObjectStoreIT {
         assertThat(server.uploads("lake")).contains(others);
     }
 
+    /** At the first checkpoint, when some of the objects are loaded and others are read ahead. */
+    @Test
+    void resumesALoadThatWasKilled() throws Exception {
+        String url = "s3://lake/small/";
+        json("unload", TABLE, url, "--format", "csv", "--compress", "none", "--file-rows", "50");
+        String target = KEYSPACE + ".small";
+        TestCluster.execute("CREATE TABLE " + target + " (p int, c int, v text, PRIMARY KEY (p, c))");
+        List<String> arguments = new ArrayList<>(List.of("load", url, target, "--host", TestCluster.host()));
+        List<String> slowly = new ArrayList<>(arguments);
+        slowly.addAll(List.of("--rows-per-second", String.valueOf(ROWS / 3)));
+        assertThat(new KillPoint("io.overdrive.jobs.load.LoadJournal", "status").kills(program(slowly)))
+                .as(Files.readString(directory.resolve("out")))
+                .isTrue();
+
+        arguments.add("--resume");
+        Cli resumed = Cli.run(arguments.toArray(String[]::new));
+        assertThat(resumed.code()).as(resumed.err()).isZero();
+        Cli verified = run("verify", url, target);
+        assertThat(verified.code()).as(verified.err()).isZero();
+        Cli same = run("diff", TABLE, target);
+        assertThat(same.code()).as(same.out() + same.err()).isZero();
+    }
+
     @Test
     void aKeyspaceIsRestored() throws Exception {
         String url = "s3://lake/backups/monday/";
