@@ -220,14 +220,14 @@ class KeyspaceIT {
     /** Names that are similar would mislead, as both sides have the same. */
     @Test
     void aTableThatTheOtherSideLacksIsNamed() {
-        String empty = TestCluster.keyspace("cli_shop6");
-        TestCluster.execute("CREATE TABLE cli_shop6.nothing2 (id int PRIMARY KEY)");
+        String empty = TestCluster.keyspace("cli_shop_empty");
+        TestCluster.execute("CREATE TABLE cli_shop_empty.nothing2 (id int PRIMARY KEY)");
         Cli copy = run("copy", "cli_shop.noth*", empty);
         assertThat(copy.code()).isEqualTo(Main.FAILED);
         assertThat(copy.err())
-                .contains("overdrive: nothing: FAILED: [cli_shop6.nothing] does not exist; --create creates it\n");
+                .contains("overdrive: nothing: FAILED: [cli_shop_empty.nothing] does not exist; --create creates it\n");
         assertThat(run("diff", "cli_shop.noth*", empty).err())
-                .contains("overdrive: nothing: FAILED: [cli_shop6.nothing] does not exist\n");
+                .contains("overdrive: nothing: FAILED: [cli_shop_empty.nothing] does not exist\n");
     }
 
     @Test
