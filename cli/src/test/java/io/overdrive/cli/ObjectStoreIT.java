@@ -178,7 +178,7 @@ class ObjectStoreIT {
         assertThat(server.uploads("lake")).contains(others);
     }
 
-    /** At the first checkpoint, when some of the objects are loaded and others are read ahead. */
+    /** The kill comes at the first checkpoint, when some of the objects are loaded and others are read ahead. */
     @Test
     void resumesALoadThatWasKilled() throws Exception {
         String url = "s3://lake/small/";
